@@ -1,0 +1,110 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sthd {
+
+/// A log-linear histogram of latencies in nanoseconds.
+///
+/// Latencies span seven decades, and what matters is the relative error, so each octave (power of
+/// two) is divided into the same number of bins: 64. A value below 128 has a bin of its own; above,
+/// the six bits after its leading one choose the bin, so a bin is never wider than 1/64 of its
+/// lower bound and its midpoint is at most 0.8 % from any value inside. The grid is the same as
+/// that of fio's `json+` output (FIO_IO_U_PLAT_BITS = 6), whose keys are bin midpoints: add() of a
+/// midpoint finds the bin it came from, so such a histogram is imported without loss. It ends at
+/// 2^43 ns (2.4 hours); longer ones count in the last bin.
+///
+/// Adding is a handful of instructions and no branch that depends on the data but one. Histograms
+/// of threads, loops and runs are merged by adding counts, which percentiles cannot be. One thread
+/// owns a histogram.
+class LatencyHistogram {
+ public:
+  static constexpr unsigned kSubBits = 6;
+  static constexpr std::uint64_t kSubBins = std::uint64_t{1} << kSubBits;
+  static constexpr unsigned kMaxBit = 43;
+  static constexpr std::size_t kBins = (kMaxBit - kSubBits + 1) * kSubBins;
+
+  LatencyHistogram() : counts_(kBins, 0) {}
+
+  static constexpr std::size_t index_of(std::uint64_t ns) noexcept {
+    if (ns < 2 * kSubBins) return static_cast<std::size_t>(ns);
+    const unsigned msb = 63U - static_cast<unsigned>(std::countl_zero(ns));
+    if (msb >= kMaxBit) return kBins - 1;
+    const unsigned shift = msb - kSubBits;
+    return ((static_cast<std::size_t>(shift) + 1) << kSubBits) + ((ns >> shift) & (kSubBins - 1));
+  }
+  /// Smallest value of a bin, ns.
+  static constexpr std::uint64_t lower_of(std::size_t index) noexcept {
+    if (index < 2 * kSubBins) return index;
+    const auto shift = static_cast<unsigned>(index >> kSubBits) - 1;
+    return (kSubBins + (index & (kSubBins - 1))) << shift;
+  }
+  /// Bin width, ns.
+  static constexpr std::uint64_t width_of(std::size_t index) noexcept {
+    return index < 2 * kSubBins ? 1 : std::uint64_t{1} << ((index >> kSubBits) - 1);
+  }
+  /// The value a bin stands for: fio's midpoint, ns.
+  static constexpr std::uint64_t midpoint_of(std::size_t index) noexcept {
+    return lower_of(index) + width_of(index) / 2;
+  }
+
+  void add(std::uint64_t ns) noexcept {
+    ++counts_[index_of(ns)];
+    ++count_;
+    sum_ += ns;
+    min_ = ns < min_ ? ns : min_;
+    max_ = ns > max_ ? ns : max_;
+  }
+  /// `n` samples known only by their bin; min, max and sum are given by set_exact() afterwards.
+  void add_binned(std::uint64_t ns, std::uint64_t n) noexcept {
+    counts_[index_of(ns)] += n;
+    count_ += n;
+    sum_ += ns * n;
+    min_ = ns < min_ ? ns : min_;
+    max_ = ns > max_ ? ns : max_;
+  }
+  /// Replaces the bin-derived extremes and sum by the exact ones that came with the bins.
+  void set_exact(std::uint64_t min_ns, std::uint64_t max_ns, std::uint64_t sum_ns) noexcept {
+    if (count_ == 0) return;
+    min_ = min_ns;
+    max_ = max_ns;
+    sum_ = sum_ns;
+  }
+  void merge(const LatencyHistogram& other) noexcept {
+    for (std::size_t i = 0; i < kBins; ++i) counts_[i] += other.counts_[i];
+    count_ += other.count_;
+    sum_ += other.sum_;
+    min_ = other.min_ < min_ ? other.min_ : min_;
+    max_ = other.max_ > max_ ? other.max_ : max_;
+  }
+
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t sum_ns() const noexcept { return sum_; }
+  [[nodiscard]] std::optional<std::uint64_t> min_ns() const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> max_ns() const noexcept;
+  [[nodiscard]] std::optional<double> mean_ns() const noexcept;
+
+  /// Quantile `q` in (0, 1): the midpoint of the bin that holds the sample of rank ceil(q n),
+  /// clamped to [min, max]. Empty when fewer than one sample lies beyond it (n (1 − q) < 1): it
+  /// would be the maximum under another name.
+  [[nodiscard]] std::optional<std::uint64_t> quantile_ns(double q) const noexcept;
+  /// Fewer than ten samples lie beyond `q`: shown with a `~`.
+  [[nodiscard]] bool quantile_is_rough(double q) const noexcept;
+
+  /// Non-empty bins as {lower bound ns, count}, ascending.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> bins() const;
+
+ private:
+  std::vector<std::uint64_t> counts_;
+  std::uint64_t count_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t min_ = UINT64_MAX;
+  std::uint64_t max_ = 0;
+};
+
+}  // namespace sthd

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sthd/units.hpp"
+
+namespace sthd {
+
+// Enumerators are spelled as their TOML and JSON text (`auto_` is `auto`: a C++ keyword).
+enum class Op { read, write, mixed };
+enum class Pattern { sequential, random };
+enum class SyncMode { none, o_sync, o_dsync, fsync, fdatasync };
+enum class DirectMode { auto_, required, off };
+enum class CacheMode { cold, warm, as_is };
+enum class Region { auto_, own, same, shared };
+enum class Layout { full, none };
+enum class BufferKind { random, zeros };
+
+/// Texts of an enum, in enumerator order.
+template <class E>
+inline constexpr std::array<std::string_view, 0> kEnumTexts{};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumTexts<Op>{"read", "write", "mixed"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumTexts<Pattern>{"sequential", "random"};
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumTexts<SyncMode>{"none", "o_sync", "o_dsync",
+                                                                      "fsync", "fdatasync"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumTexts<DirectMode>{"auto", "required", "off"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumTexts<CacheMode>{"cold", "warm", "as_is"};
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumTexts<Region>{"auto", "own", "same",
+                                                                    "shared"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumTexts<Layout>{"full", "none"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumTexts<BufferKind>{"random", "zeros"};
+
+/// The TOML/JSON text of an enumerator.
+template <class E>
+constexpr std::string_view to_text(E value) {
+  return kEnumTexts<E>[static_cast<std::size_t>(value)];
+}
+
+/// The enumerator of a text, or nothing.
+template <class E>
+constexpr std::optional<E> from_text(std::string_view text) {
+  for (std::size_t i = 0; i < kEnumTexts<E>.size(); ++i) {
+    if (kEnumTexts<E>[i] == text) return static_cast<E>(i);
+  }
+  return std::nullopt;
+}
+
+/// What one job does to the target. Every default has been resolved: nothing here is "unset" but
+/// the limits.
+struct Workload {
+  Op op = Op::read;
+  Pattern pattern = Pattern::sequential;
+  std::uint64_t block_size = 4 * kKiB;  ///< bytes of one I/O
+  std::uint32_t queue_depth = 1;        ///< I/Os in flight per thread
+  std::uint32_t threads = 1;
+  SyncMode sync = SyncMode::none;
+  DirectMode direct = DirectMode::auto_;
+  CacheMode cache = CacheMode::as_is;
+  bool end_fsync = false;        ///< one fsync after the last write, inside elapsed
+  std::uint64_t runtime_ns = 0;  ///< measured window; 0 = until `ios` or `bytes` is reached
+  std::uint64_t ramp_ns = 0;     ///< uncounted lead-in
+  std::uint32_t loops = 1;
+  std::uint64_t ios = 0;      ///< limit over all threads; 0 = none
+  std::uint64_t bytes = 0;    ///< limit over all threads; 0 = none
+  std::uint64_t size = kGiB;  ///< bytes of the test file that the job uses (its front)
+  Region region =
+      Region::auto_;  ///< auto: own parts for sequential T > 1, the same whole for random
+  Layout layout = Layout::full;
+  BufferKind buffer = BufferKind::random;
+  std::vector<std::string> engines;  ///< candidates, in order
+  std::vector<std::string>
+      backends;               ///< candidates, in order; empty = any native backend, then the others
+  bool engine_named = false;  ///< the user named it: never replaced by another
+  bool backend_named = false;
+};
+
+/// One resolved, immutable unit of work.
+struct Job {
+  std::string id;           ///< template id plus its axes, sorted: "sync4k/threads=4"
+  std::string template_id;  ///< "sync4k"
+  std::string label;        ///< row identity: "4K sync T4"
+  Workload workload;
+};
+
+}  // namespace sthd

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "sthd/result.hpp"
+
+namespace sthd {
+
+/// A figure derived from a record, in its base unit: 1/s, bytes/s, bytes, seconds, nanoseconds.
+struct MetricValue {
+  double value = 0;
+  bool rough = false;         ///< a quantile with fewer than ten samples beyond it
+  std::uint64_t samples = 0;  ///< n behind a latency figure; 0 for rates
+};
+
+/// The loops of a record merged: counts, histograms and elapsed times added. Empty when the record
+/// has no such direction or is skipped.
+std::optional<OpResult> merged(const ResultRecord& record, Op op);
+
+/// `metric` as in a [[column]]: "iops", "bw", "bytes", "seconds", "lat.p99", "clat.mean",
+/// "sync.p99_9". Empty = unknown (never 0). Failed and skipped records have no metrics; interrupted
+/// ones do.
+std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string_view name);
+
+/// Whether `name` is a metric at all.
+bool is_metric(std::string_view name);
+
+/// The quantile of "p50", "p99", "p99_9", "p99_99" (0.5, 0.99, …), or nothing.
+std::optional<double> quantile_of(std::string_view name);
+
+/// Mean I/Os in flight by Little's law: IOPS × mean latency. Empty without latencies.
+std::optional<double> depth_reached(const ResultRecord& record, Op op);
+
+}  // namespace sthd

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sthd/histogram.hpp"
+#include "sthd/job.hpp"
+#include "sthd/resolution.hpp"
+
+namespace sthd {
+
+enum class Status { ok, skipped, failed, interrupted };
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumTexts<Status>{"ok", "skipped", "failed",
+                                                                    "interrupted"};
+
+/// Counters of one slice of the measured window (100 ms, or coarser after merging).
+struct Sample {
+  std::uint64_t at_ns = 0;  ///< end of the slice, from the start barrier
+  std::uint64_t ios = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One direction (read or write) of one loop. Every I/O issued in the window is in it.
+struct OpResult {
+  std::uint64_t bytes = 0;
+  std::uint64_t ios = 0;
+  std::uint64_t elapsed_ns = 0;  ///< start barrier to last completion, end_fsync included
+  LatencyHistogram lat;  ///< submit to completion; empty (count 0) where the backend cannot tell
+  std::optional<LatencyHistogram> slat;  ///< the submission itself
+  std::optional<LatencyHistogram> clat;  ///< end of submission to completion
+  std::optional<LatencyHistogram> sync;  ///< fsync/fdatasync calls, apart from the writes
+  std::vector<Sample> samples;
+};
+
+struct ThreadResult {
+  std::uint32_t thread = 0;
+  Op op = Op::read;
+  std::uint64_t bytes = 0;
+  std::uint64_t ios = 0;
+  std::uint64_t elapsed_ns = 0;  ///< start barrier to this thread's last completion
+};
+
+/// The declared cache state and how it was reached.
+struct CacheState {
+  CacheMode asked = CacheMode::as_is;
+  std::string
+      reached_by;  ///< "posix_fadvise(DONTNEED)", "read once", "O_DIRECT"; empty = nothing was done
+  std::optional<bool> verified;
+};
+
+struct CpuUse {
+  std::uint64_t user_ns = 0;
+  std::uint64_t system_ns = 0;
+  std::uint64_t voluntary_switches = 0;
+  std::uint64_t involuntary_switches = 0;
+};
+
+/// One loop of a job, as a Backend returns it.
+struct LoopResult {
+  std::optional<OpResult> read;
+  std::optional<OpResult> write;
+  std::vector<ThreadResult> per_thread;
+  CacheState cache;  ///< filled by the runner
+  std::optional<CpuUse> cpu;
+  std::optional<std::uint64_t> end_fsync_ns;
+  std::vector<std::string> notes;  ///< what the backend wants said about this loop
+};
+
+/// Raw facts of one job. IOPS, MB/s and percentiles are functions of it (metrics.hpp), never stored
+/// twice.
+struct ResultRecord {
+  Job job;
+  Status status = Status::ok;
+  std::optional<std::string> reason;  ///< set unless ok
+  Resolution resolution;
+  std::vector<LoopResult> loops;
+};
+
+}  // namespace sthd

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runner/profile/profile.hpp"
+
+namespace sthd::app {
+
+enum class Command { run, plan, check, list, cleanup };
+
+/// `-f NAME[:FILE]` or `-o FILE` (name then picked by extension, later, when the formatters are
+/// known).
+struct OutputRequest {
+  std::string format;  ///< empty = by the file's extension
+  std::string file;    ///< empty = stdout
+};
+
+/// The command line, understood. Filled by parse(); nothing else reads argv.
+struct Options {
+  Command command = Command::run;
+  std::string profile;  ///< name or path
+  std::string target;   ///< run, plan, cleanup
+  profile::Overrides overrides;
+  std::vector<OutputRequest> outputs;  ///< empty = ascii on stdout
+  std::vector<std::string> plugin_dirs;
+  bool quiet = false;
+  bool verbose = false;
+  std::string io_log;  ///< hidden: file for the raw per-I/O log
+};
+
+/// What to do instead of going on: text for stdout (help, version; exit 0) or stderr (usage fault;
+/// exit 2).
+struct Stop {
+  std::string text;
+  int exit_code = 0;
+};
+
+/// Both forms: `run|plan|check|list|cleanup …` and the original `PATH [--fio|--dd|--slog] [flags]`.
+std::variant<Options, Stop> parse(const std::vector<std::string>& argv);
+
+}  // namespace sthd::app
