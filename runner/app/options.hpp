@@ -31,14 +31,15 @@ struct Options {
   std::string io_log;  ///< hidden: file for the raw per-I/O log
 };
 
-/// What to do instead of going on: text for stdout (help, version; exit 0) or stderr (usage fault;
-/// exit 2).
+/// What to do instead of going on: text for stdout (help, version; exit 0) or one sentence for
+/// stderr (usage fault; exit 2). Display()ed, ends with a newline.
 struct Stop {
   std::string text;
   int exit_code = 0;
 };
 
 /// Both forms: `run|plan|check|list|cleanup …` and the original `PATH [--fio|--dd|--slog] [flags]`.
+/// `argv[0]` is the program's name and is not looked at. Reads nothing but its argument.
 std::variant<Options, Stop> parse(const std::vector<std::string>& argv);
 
 }  // namespace sthd::app

@@ -20,6 +20,12 @@ struct ProgressView {
   std::optional<double> iops;
 };
 
+/// The live line in at most `width` columns: what matters least goes first (phase, bar, IOPS, MB/s,
+/// ETA), the label is cut last. The label is display()ed.
+std::string progress_text(const ProgressView& view, std::size_t width);
+/// The same facts for a log: no bar, nothing left out.
+std::string progress_line(const ProgressView& view);
+
 /// The only owner of the terminal. Progress goes to stderr, rendered text to stdout; a live line is
 /// wiped before anything else is written. One thread.
 class Terminal {
@@ -35,16 +41,22 @@ class Terminal {
   };
   static Facts facts_of_process(bool quiet);
   explicit Terminal(Facts facts);
-  ~Terminal();  ///< wipes the live line, restores the cursor
+  ~Terminal();  ///< wipes the live line
 
   /// On a terminal a live line (elided to its width, redrawn in place); otherwise a plain line
   /// every 5 s. `now_ns` is a monotonic clock.
   void progress(const ProgressView& view, std::uint64_t now_ns);
-  /// A line of the banner, a note, a warning: stderr; nothing with --quiet.
+  /// One or more lines of the banner, a note, a warning: stderr; nothing with --quiet. Each line is
+  /// display()ed; a missing last newline is added.
   void note(std::string_view text);
-  /// An error: stderr, also with --quiet.
+  /// An error: stderr, also with --quiet; "speedtest-hd: " goes before its first line. As note().
   void error(std::string_view text);
-  /// Rendered output: stdout. False when it could not be written (closed, full).
+  /// Faults that name their own place ("file:line:column: …"): as error(), without the prefix.
+  void faults(std::string_view text);
+  /// What --verbose adds: stderr, as note().
+  void verbose(std::string_view text);
+  /// Rendered output: stdout, as it is. False when it could not be written (closed, full). SIGPIPE
+  /// must be ignored.
   [[nodiscard]] bool output(std::string_view text);
   void wipe();
   [[nodiscard]] const Facts& facts() const;

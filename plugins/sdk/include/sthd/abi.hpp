@@ -6,28 +6,18 @@
 #include <cstring>
 #include <exception>
 
+#include "sthd/abi_family.hpp"
 #include "sthd/backend.hpp"
 #include "sthd/formatter.hpp"
 
 namespace sthd {
 
-/// The plugin interface's version. Before major 1 a plugin's minor must equal the host's; any
-/// change of a struct in sthd/ bumps it (tests/unit/sdk/layout_test.cpp fails otherwise).
-inline constexpr std::uint32_t kAbiMajor = 1;
-inline constexpr std::uint32_t kAbiMinor = 0;
+/// The plugin interface's version (abi_family.hpp says when it changes).
+inline constexpr std::uint32_t kAbiMajor = STHD_ABI_MAJOR;
+inline constexpr std::uint32_t kAbiMinor = STHD_ABI_MINOR;
 inline constexpr std::uint64_t kPluginMagic = 0x31646874'73647473;  // "stdsthd1"
 
 enum class PluginKind : std::uint32_t { backend = 1, formatter = 2 };
-
-/// What makes two builds compatible: the standard library's ABI and the sanitizers, not the
-/// compiler's version.
-#if defined(__SANITIZE_THREAD__)
-#define STHD_ABI_FAMILY "libstdc++-cxx11.tsan"
-#elif defined(__SANITIZE_ADDRESS__)
-#define STHD_ABI_FAMILY "libstdc++-cxx11.asan"
-#else
-#define STHD_ABI_FAMILY "libstdc++-cxx11"
-#endif
 
 /// The one exported symbol of a plugin (`sthd_plugin`): plain data, readable before any of its code
 /// runs.

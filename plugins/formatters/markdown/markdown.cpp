@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "kit/table/formatter.hpp"
+#include "sthd/abi.hpp"
+
+namespace sthd {
+namespace {
+
+/// GitHub-flavoured Markdown: title, table, then the notes as a list.
+class Markdown final : public table::TableFormatter {
+ protected:
+  [[nodiscard]] FormatterInfo describe() const override { return {{"md", "markdown"}, false}; }
+
+  void write_head(const table::Table& table, std::string& out) const override {
+    if (!table.title.empty()) out += fmt::format("**{}**\n\n", escaped(table.title));
+    out += fmt::format("| {} |", table.label_title);
+    for (const std::string& title : table.titles) out += fmt::format(" {} |", escaped(title));
+    out += "\n|---|";
+    for (std::size_t i = 0; i < table.titles.size(); ++i) out += "---:|";
+    out += '\n';
+  }
+
+  void write_row(const table::Table&, const table::Row& row, std::string& out) const override {
+    out += "| " + escaped(row.label);
+    for (const table::Cell& remark : row.remarks) out += " (" + marked(remark) + ")";
+    for (const table::Cell& cell : row.cells) out += " | " + marked(cell);
+    out += " |\n";
+  }
+
+  void write_tail(const table::Table& table, std::string& out) const override {
+    const bool any = !(table.footnotes.empty() && table.findings.empty() && table.facts.empty());
+    if (any) out += '\n';
+    for (std::size_t i = 0; i < table.footnotes.size(); ++i) {
+      out += fmt::format("- {} {}\n", table::mark_text(i + 1), escaped(table.footnotes[i]));
+    }
+    for (const std::string& finding : table.findings) out += "- " + escaped(finding) + '\n';
+    for (const std::string& fact : table.facts) out += "- " + escaped(fact) + '\n';
+  }
+
+ private:
+  static std::string marked(const table::Cell& cell) {
+    std::string text = escaped(cell.text);
+    if (cell.mark != 0) text += " " + table::mark_text(cell.mark);
+    return text;
+  }
+  /// Nothing in `text` ends the cell, opens a tag, a link or a code span.
+  static std::string escaped(std::string_view text) {
+    constexpr std::string_view kSpecial = R"(\`*_[]|#)";
+    std::string out;
+    for (const char c : text) {
+      if (c == '<') {
+        out += "&lt;";
+      } else if (c == '>') {
+        out += "&gt;";
+      } else if (c == '&') {
+        out += "&amp;";
+      } else {
+        if (kSpecial.find(c) != std::string_view::npos) out += '\\';
+        out += c;
+      }
+    }
+    return out;
+  }
+};
+
+}  // namespace
+}  // namespace sthd
+
+STHD_FORMATTER_PLUGIN(sthd::Markdown, "markdown", "GitHub-flavoured Markdown table")

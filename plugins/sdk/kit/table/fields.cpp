@@ -1,0 +1,180 @@
+#include "kit/table/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "sthd/metrics.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::table {
+namespace {
+
+class Builder {
+ public:
+  void text(std::string name, std::string_view value) {
+    fields_.push_back({std::move(name), display(value), false});
+  }
+  void flag(std::string name, std::optional<bool> value) {
+    std::string_view word;
+    if (value) word = *value ? "true" : "false";
+    text(std::move(name), word);
+  }
+  void count(std::string name, std::optional<std::uint64_t> value) {
+    fields_.push_back({std::move(name), value ? fmt::to_string(*value) : "", true});
+  }
+  /// A count whose 0 means "none" or "not known".
+  void positive(std::string name, std::uint64_t value) {
+    count(std::move(name), value == 0 ? std::nullopt : std::optional(value));
+  }
+  void number(std::string name, std::optional<double> value) {
+    const bool known = value && std::isfinite(*value);
+    fields_.push_back({std::move(name), known ? fmt::format("{:.12g}", *value) : "", true});
+  }
+  std::vector<Field> take() { return std::move(fields_); }
+
+ private:
+  std::vector<Field> fields_;
+};
+
+std::optional<double> seconds(std::optional<std::uint64_t> ns) {
+  if (!ns) return std::nullopt;
+  return static_cast<double>(*ns) / 1e9;
+}
+
+std::optional<double> value_of(const std::optional<MetricValue>& metric, double unit) {
+  if (!metric) return std::nullopt;
+  return metric->value / unit;
+}
+
+void add_identity(const ResultRecord& record, Op op, Builder& out) {
+  const Resolution& resolution = record.resolution;
+  out.text("id", record.job.id);
+  out.text("label", record.job.label);
+  out.text("op", to_text(op));
+  out.text("status", to_text(record.status));
+  out.text("reason", record.reason.value_or(""));
+  out.text("backend", resolution.backend);
+  out.text("engine", resolution.engine);
+  out.flag("direct", resolution.direct_effective);
+  out.text("direct_reason", resolution.direct_reason);
+  out.text("backend_version", resolution.backend_version);
+  out.positive("queue_depth_effective", resolution.queue_depth_effective);
+  out.positive("workers", resolution.workers);
+  out.text("note", resolution.note);
+}
+
+void add_workload(const Workload& workload, Builder& out) {
+  out.text("pattern", to_text(workload.pattern));
+  out.count("block_size_bytes", workload.block_size);
+  out.count("queue_depth", workload.queue_depth);
+  out.count("threads", workload.threads);
+  out.text("sync", to_text(workload.sync));
+  out.text("direct_asked", to_text(workload.direct));
+  out.text("cache_asked", to_text(workload.cache));
+  out.flag("end_fsync", workload.end_fsync);
+  out.number("runtime_s", workload.runtime_ns == 0 ? std::nullopt : seconds(workload.runtime_ns));
+  out.number("ramp_s", seconds(workload.ramp_ns));
+  out.count("loops", workload.loops);
+  out.positive("ios_limit", workload.ios);
+  out.positive("bytes_limit_bytes", workload.bytes);
+  out.count("size_bytes", workload.size);
+  out.text("region", to_text(workload.region));
+  out.text("layout", to_text(workload.layout));
+  out.text("buffer", to_text(workload.buffer));
+}
+
+void add_latencies(const ResultRecord& record, Op op, Builder& out) {
+  constexpr std::array<std::string_view, 9> kFigures{"min", "mean",  "p50",    "p90", "p95",
+                                                     "p99", "p99_9", "p99_99", "max"};
+  for (const std::string_view histogram : {"lat", "clat", "slat", "sync"}) {
+    for (const std::string_view figure : kFigures) {
+      const auto value = metric(record, op, fmt::format("{}.{}", histogram, figure));
+      out.number(fmt::format("{}_{}_us", histogram, figure), value_of(value, 1e3));
+      if (!quantile_of(figure)) continue;
+      const auto samples = value ? std::optional(value->samples) : std::nullopt;
+      out.count(fmt::format("{}_{}_n", histogram, figure), samples);
+    }
+  }
+}
+
+void add_rates(const ResultRecord& record, Op op, Builder& out) {
+  const bool known = metric(record, op, "bytes").has_value();
+  const std::optional<OpResult> result = known ? merged(record, op) : std::nullopt;
+  const auto iops = metric(record, op, "iops");
+  const auto bandwidth = metric(record, op, "bw");
+  const bool ios_known = result && (result->ios != 0 || result->bytes == 0);
+  out.count("bytes", result ? std::optional(result->bytes) : std::nullopt);
+  out.count("ios", ios_known ? std::optional(result->ios) : std::nullopt);
+  out.number("elapsed_s", value_of(metric(record, op, "seconds"), 1));
+  out.number("iops_per_s", value_of(iops, 1));
+  out.number("bw_bytes_per_s", value_of(bandwidth, 1));
+  out.number("bw_MB_per_s", value_of(bandwidth, kMB));
+  out.number("depth_reached", depth_reached(record, op));
+}
+
+/// Of the whole job: both directions, all loops. What one loop does not know, the sum does not.
+void add_loops(const std::vector<LoopResult>& loops, Builder& out) {
+  bool cpu_known = !loops.empty();
+  bool fsync_known = !loops.empty();
+  CpuUse cpu;
+  std::uint64_t fsync_ns = 0;
+  for (const LoopResult& loop : loops) {
+    cpu_known = cpu_known && loop.cpu;
+    fsync_known = fsync_known && loop.end_fsync_ns;
+    fsync_ns += loop.end_fsync_ns.value_or(0);
+    const CpuUse use = loop.cpu.value_or(CpuUse{});
+    cpu.user_ns += use.user_ns;
+    cpu.system_ns += use.system_ns;
+    cpu.voluntary_switches += use.voluntary_switches;
+    cpu.involuntary_switches += use.involuntary_switches;
+  }
+  const auto known = [](bool is, std::uint64_t value) {
+    return is ? std::optional(value) : std::nullopt;
+  };
+  out.count("loops_done", loops.size());
+  out.text("cache_reached_by", loops.empty() ? "" : loops.front().cache.reached_by);
+  out.flag("cache_verified", loops.empty() ? std::nullopt : loops.front().cache.verified);
+  out.number("end_fsync_s", seconds(known(fsync_known, fsync_ns)));
+  out.number("cpu_user_s", seconds(known(cpu_known, cpu.user_ns)));
+  out.number("cpu_system_s", seconds(known(cpu_known, cpu.system_ns)));
+  out.count("voluntary_switches", known(cpu_known, cpu.voluntary_switches));
+  out.count("involuntary_switches", known(cpu_known, cpu.involuntary_switches));
+}
+
+void add_run(const Report& report, const ResultRecord& record, Op op, Builder& out) {
+  std::string codes;
+  std::set<std::string_view> seen;
+  for (const Finding& finding : report.findings) {
+    const bool here = finding.job.empty() || finding.job == record.job.id;
+    if (!here || (finding.op && *finding.op != op && *finding.op != Op::mixed)) continue;
+    if (seen.insert(finding.code).second) codes += (codes.empty() ? "" : " ") + finding.code;
+  }
+  out.text("findings", codes);
+  out.text("profile", report.profile.name);
+  out.text("target", report.target.path);
+  out.text("filesystem", report.target.filesystem);
+  out.text("hostname", report.environment.hostname);
+  out.text("kernel", report.environment.kernel);
+  out.text("run_id", report.run_id);
+  out.text("started_utc", report.started_utc);
+  out.text("tool_version", report.tool.version);
+}
+
+}  // namespace
+
+std::vector<Field> fields(const Report& report, const ResultRecord& record, Op op) {
+  Builder out;
+  add_identity(record, op, out);
+  add_rates(record, op, out);
+  add_latencies(record, op, out);
+  add_workload(record.job.workload, out);
+  add_loops(record.loops, out);
+  add_run(report, record, op, out);
+  return out.take();
+}
+
+}  // namespace sthd::table

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "kit/table/table.hpp"
+#include "sthd/formatter.hpp"
+
+namespace sthd::table {
+
+/// Base of a formatter that shows the Table: three functions that append text, and row by row
+/// output comes for nothing (say `streams = true` in describe() when a terminal may show it so).
+/// write_head may use only titles and labels.
+class TableFormatter : public FormatterPlugin {
+ protected:
+  virtual void write_head(const Table& table, std::string& out) const = 0;
+  virtual void write_row(const Table& table, const Row& row, std::string& out) const = 0;
+  virtual void write_tail(const Table& table, std::string& out) const = 0;
+
+  [[nodiscard]] std::string format(const FormatInput& input) const final {
+    const Table table = build(input.report);
+    std::string out;
+    write_head(table, out);
+    for (const Row& row : table.rows) write_row(table, row, out);
+    write_tail(table, out);
+    return out;
+  }
+  [[nodiscard]] std::string format_head(const FormatInput& input) const final {
+    std::string out;
+    write_head(build(input.report), out);
+    return out;
+  }
+  [[nodiscard]] std::string format_row(const FormatInput& input, std::size_t index) const final {
+    const Table table = build(input.report);
+    std::string out;
+    if (index < table.rows.size()) write_row(table, table.rows[index], out);
+    return out;
+  }
+  [[nodiscard]] std::string format_tail(const FormatInput& input) const final {
+    std::string out;
+    write_tail(build(input.report), out);
+    return out;
+  }
+};
+
+}  // namespace sthd::table

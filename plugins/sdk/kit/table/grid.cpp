@@ -1,0 +1,36 @@
+#include "kit/table/grid.hpp"
+
+#include <algorithm>
+
+#include "sthd/text.hpp"
+
+namespace sthd::table {
+namespace {
+
+std::string blanks(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return std::string(used < width ? width - used : 0, ' ');
+}
+
+}  // namespace
+
+Grid grid_of(const Table& table) {
+  Grid grid;
+  grid.label = std::max(grid.label, display_width(table.label_title));
+  for (const Row& row : table.rows) grid.label = std::max(grid.label, display_width(row.label));
+  for (const std::string& title : table.titles) {
+    const std::size_t with_mark = display_width(title) + 1;
+    grid.value = std::max(grid.value, with_mark + with_mark % 2);
+  }
+  return grid;
+}
+
+std::string left(std::string_view text, std::size_t width) {
+  return std::string(text) + blanks(text, width);
+}
+
+std::string right(std::string_view text, std::size_t width) {
+  return blanks(text, width) + std::string(text);
+}
+
+}  // namespace sthd::table

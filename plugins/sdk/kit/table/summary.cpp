@@ -1,0 +1,175 @@
+#include "kit/table/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "sthd/text.hpp"
+#include "sthd/units.hpp"
+
+namespace sthd::table {
+namespace {
+
+constexpr std::size_t kWholeFindings = 3;
+constexpr std::size_t kLines = 3;  // of one kind of fact
+
+std::string name_of(const Job& job) {
+  return fmt::format("{} {}", job.label, to_text(job.workload.op));
+}
+
+/// Equal statements about several jobs, in order of appearance.
+class Statements {
+ public:
+  void add(std::string text, std::string where) {
+    const auto same = [&text](const Statement& known) { return known.text == text; };
+    const auto found = std::find_if(statements_.begin(), statements_.end(), same);
+    if (found == statements_.end()) {
+      statements_.push_back({std::move(text), {std::move(where)}});
+    } else if (std::find(found->where.begin(), found->where.end(), where) == found->where.end()) {
+      found->where.push_back(std::move(where));
+    }
+  }
+
+  /// "statement (SEQ1M Q8T1 read and 3 more)"; without the jobs where it is true of all `jobs`.
+  [[nodiscard]] std::vector<std::string> lines(std::size_t jobs) const {
+    std::vector<std::string> result;
+    for (const Statement& statement : statements_) {
+      if (result.size() == kLines) {
+        result.push_back(fmt::format("+{} more", statements_.size() - kLines));
+        break;
+      }
+      std::string line = statement.text;
+      if (statement.where.size() < jobs) line += fmt::format(" ({})", place(statement.where));
+      result.push_back(display(line));
+    }
+    return result;
+  }
+
+  static std::string place(const std::vector<std::string>& where) {
+    if (where.size() == 1) return where[0];
+    if (where.size() == 2) return fmt::format("{} and {}", where[0], where[1]);
+    return fmt::format("{} and {} more", where[0], where.size() - 1);
+  }
+
+ private:
+  struct Statement {
+    std::string text;
+    std::vector<std::string> where;
+  };
+  std::vector<Statement> statements_;
+};
+
+std::string what_ran(const Resolution& resolution) {
+  std::string text = resolution.backend;
+  if (!resolution.backend_version.empty()) text += fmt::format(" ({})", resolution.backend_version);
+  if (!resolution.engine.empty()) text += fmt::format(", engine {}", resolution.engine);
+  text += ", O_DIRECT ";
+  if (!resolution.direct_effective) {
+    text += "unknown";
+  } else {
+    text += *resolution.direct_effective ? "yes" : "no";
+  }
+  if (!resolution.direct_reason.empty()) text += fmt::format(": {}", resolution.direct_reason);
+  return text;
+}
+
+/// "slog on /mnt/pool (zfs) took 24.4s", as far as it is known.
+std::string where_and_how_long(const Report& report) {
+  std::string text = report.profile.name;
+  if (!report.target.path.empty()) {
+    text += fmt::format("{}{}", text.empty() ? "" : " on ", report.target.path);
+    if (!report.target.filesystem.empty()) text += fmt::format(" ({})", report.target.filesystem);
+  }
+  if (report.elapsed_ns) {
+    text += fmt::format("{}took {}", text.empty() ? "" : " ", human_duration(*report.elapsed_ns));
+  }
+  return display(text);
+}
+
+/// "4K sync T1 write: " of a finding about a job; empty for one about the whole run.
+std::string place_of(const Report& report, const Finding& finding) {
+  if (finding.job.empty()) return "";
+  const auto is_it = [&finding](const Job& job) { return job.id == finding.job; };
+  const auto& jobs = report.plan.jobs;
+  const auto found = std::find_if(jobs.begin(), jobs.end(), is_it);
+  if (found == jobs.end()) return finding.job;
+  if (!finding.op) return name_of(*found);
+  return fmt::format("{} {}", found->label, to_text(*finding.op));
+}
+
+struct WholeFinding {
+  const Finding* finding;
+  std::vector<std::string> where;
+};
+
+std::vector<WholeFinding> grouped(const Report& report,
+                                  const std::vector<const Finding*>& worst_first) {
+  std::vector<WholeFinding> groups;
+  for (const Finding* finding : worst_first) {
+    const auto same = [finding](const WholeFinding& group) {
+      return group.finding->severity == finding->severity && group.finding->text == finding->text &&
+             group.finding->remedy == finding->remedy;
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) group = groups.insert(groups.end(), {finding, {}});
+    const std::string where = place_of(report, *finding);
+    if (!where.empty()) group->where.push_back(where);
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<const Finding*> sorted_findings(const Report& report) {
+  std::vector<const Finding*> sorted;
+  for (const Finding& finding : report.findings) sorted.push_back(&finding);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Finding* a, const Finding* b) {
+    return static_cast<int>(a->severity) < static_cast<int>(b->severity);
+  });
+  return sorted;
+}
+
+std::vector<std::string> finding_lines(const Report& report,
+                                       const std::vector<const Finding*>& worst_first) {
+  std::vector<std::string> lines;
+  const std::vector<WholeFinding> groups = grouped(report, worst_first);
+  for (const auto& [finding, where] : groups) {
+    if (lines.size() == kWholeFindings) {
+      const std::size_t more = groups.size() - kWholeFindings;
+      const bool notes = finding->severity == Severity::note;  // and so are all after it
+      lines.push_back(
+          fmt::format("+{} {}{}", more, notes ? "note" : "finding", more == 1 ? "" : "s"));
+      break;
+    }
+    const std::string place = where.empty() ? "" : Statements::place(where) + ": ";
+    const std::string_view space = finding->remedy.empty() ? "" : " ";
+    lines.push_back(display(fmt::format("{}: {}{}{}{}", to_text(finding->severity), place,
+                                        finding->text, space, finding->remedy)));
+  }
+  return lines;
+}
+
+std::vector<std::string> fact_lines(const Report& report) {
+  Statements ran;
+  Statements notes;
+  std::size_t jobs = 0;
+  for (const ResultRecord& record : report.records) {
+    const Resolution& resolution = record.resolution;
+    if (resolution.backend.empty() || record.status == Status::skipped) continue;
+    ++jobs;
+    const std::string name = name_of(record.job);
+    ran.add(what_ran(resolution), name);
+    if (!resolution.note.empty()) notes.add(resolution.note, name);
+    for (const LoopResult& loop : record.loops) {
+      for (const std::string& note : loop.notes) notes.add(note, name);
+    }
+  }
+  std::vector<std::string> lines = ran.lines(jobs);
+  for (std::string& line : notes.lines(jobs)) lines.push_back(std::move(line));
+  const std::string last = where_and_how_long(report);
+  if (!last.empty()) lines.push_back(last);
+  return lines;
+}
+
+}  // namespace sthd::table

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sthd/report.hpp"
+
+namespace sthd::table {
+
+/// The report's findings, the worst first, otherwise in their order. Points into the report.
+std::vector<const Finding*> sorted_findings(const Report& report);
+
+/// The first three findings in full (the same statement about several jobs counts once), then how
+/// many more there are.
+std::vector<std::string> finding_lines(const Report& report,
+                                       const std::vector<const Finding*>& worst_first);
+
+/// What ran (backend, engine, direct and why, notes), where, and how long it took: a few lines,
+/// however many jobs there were.
+std::vector<std::string> fact_lines(const Report& report);
+
+}  // namespace sthd::table

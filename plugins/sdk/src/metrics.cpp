@@ -1,0 +1,183 @@
+#include "sthd/metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace sthd {
+namespace {
+
+using Histogram = std::optional<LatencyHistogram>;
+
+/// Percentiles of a part of the samples would pass for those of all: one side without, none at all.
+void merge(Histogram& into, const Histogram& from) {
+  if (into && from) {
+    into->merge(*from);
+  } else {
+    into.reset();
+  }
+}
+
+void add_counts(OpResult& into, const OpResult& from) {
+  into.bytes += from.bytes;
+  into.ios += from.ios;
+  into.lat.merge(from.lat);
+  merge(into.slat, from.slat);
+  merge(into.clat, from.clat);
+  merge(into.sync, from.sync);
+}
+
+/// The next loop: it began where the ones before it ended.
+void append(std::optional<OpResult>& total, const OpResult& loop) {
+  if (!total) {
+    total = loop;
+    return;
+  }
+  for (Sample sample : loop.samples) {
+    sample.at_ns += total->elapsed_ns;
+    total->samples.push_back(sample);
+  }
+  add_counts(*total, loop);
+  total->elapsed_ns += loop.elapsed_ns;
+}
+
+/// Both directions of a mixed loop: they ran at the same time.
+std::optional<OpResult> together(const LoopResult& loop) {
+  if (!loop.read || !loop.write) return loop.read ? loop.read : loop.write;
+  OpResult both = *loop.read;
+  add_counts(both, *loop.write);
+  // One side alone may have synced; its calls are still all there are.
+  if (!both.sync) both.sync = loop.read->sync ? loop.read->sync : loop.write->sync;
+  both.elapsed_ns = std::max(loop.read->elapsed_ns, loop.write->elapsed_ns);
+  both.samples.clear();  // of two directions: not one course of time
+  return both;
+}
+
+std::optional<double> per_second(std::uint64_t amount, std::uint64_t elapsed_ns) {
+  if (elapsed_ns == 0) return std::nullopt;
+  return static_cast<double>(amount) * 1e9 / static_cast<double>(elapsed_ns);
+}
+
+std::optional<MetricValue> plain(std::optional<double> value) {
+  if (!value) return std::nullopt;
+  return MetricValue{*value, false, 0};
+}
+
+struct LatencyName {
+  std::string_view histogram;
+  std::string_view figure;
+};
+
+std::optional<LatencyName> latency_name(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  constexpr std::array<std::string_view, 4> kHistograms{"lat", "clat", "slat", "sync"};
+  const LatencyName parts{name.substr(0, dot), name.substr(dot + 1)};
+  if (std::find(kHistograms.begin(), kHistograms.end(), parts.histogram) == kHistograms.end()) {
+    return std::nullopt;
+  }
+  const bool known = parts.figure == "min" || parts.figure == "mean" || parts.figure == "max" ||
+                     quantile_of(parts.figure);
+  if (!known) return std::nullopt;
+  return parts;
+}
+
+const LatencyHistogram* histogram_of(const OpResult& result, std::string_view name) {
+  if (name == "lat") return &result.lat;
+  const Histogram& part = name == "clat" ? result.clat : name == "slat" ? result.slat : result.sync;
+  return part ? &*part : nullptr;
+}
+
+std::optional<double> as_double(std::optional<std::uint64_t> value) {
+  if (!value) return std::nullopt;
+  return static_cast<double>(*value);
+}
+
+std::optional<MetricValue> latency(const OpResult& result, const LatencyName& name) {
+  const LatencyHistogram* histogram = histogram_of(result, name.histogram);
+  if (histogram == nullptr) return std::nullopt;
+  std::optional<double> value;
+  bool rough = false;
+  if (name.figure == "min") {
+    value = as_double(histogram->min_ns());
+  } else if (name.figure == "max") {
+    value = as_double(histogram->max_ns());
+  } else if (name.figure == "mean") {
+    value = histogram->mean_ns();
+  } else if (const auto q = quantile_of(name.figure)) {
+    value = as_double(histogram->quantile_ns(*q));
+    rough = histogram->quantile_is_rough(*q);
+  }
+  if (!value) return std::nullopt;
+  return MetricValue{*value, rough, histogram->count()};
+}
+
+bool is_rate(std::string_view name) {
+  return name == "iops" || name == "bw" || name == "bytes" || name == "seconds";
+}
+
+}  // namespace
+
+std::optional<OpResult> merged(const ResultRecord& record, Op op) {
+  if (record.status == Status::skipped) return std::nullopt;
+  std::optional<OpResult> total;
+  for (const LoopResult& loop : record.loops) {
+    const std::optional<OpResult> part = op == Op::read    ? loop.read
+                                         : op == Op::write ? loop.write
+                                                           : together(loop);
+    if (part) append(total, *part);
+  }
+  return total;
+}
+
+std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string_view name) {
+  if (record.status == Status::failed || !is_metric(name)) return std::nullopt;
+  const std::optional<OpResult> result = merged(record, op);
+  if (!result) return std::nullopt;
+  if (name == "bytes") return MetricValue{static_cast<double>(result->bytes), false, 0};
+  if (name == "bw") return plain(per_second(result->bytes, result->elapsed_ns));
+  if (name == "iops") {
+    // Bytes without I/Os: the backend did not count them.
+    if (result->ios == 0 && result->bytes != 0) return std::nullopt;
+    return plain(per_second(result->ios, result->elapsed_ns));
+  }
+  if (name == "seconds") {
+    if (result->elapsed_ns == 0) return std::nullopt;
+    return MetricValue{static_cast<double>(result->elapsed_ns) / 1e9, false, 0};
+  }
+  return latency(*result, *latency_name(name));
+}
+
+bool is_metric(std::string_view name) { return is_rate(name) || latency_name(name); }
+
+std::optional<double> quantile_of(std::string_view name) {
+  if (name.size() < 2 || name.front() != 'p') return std::nullopt;
+  name.remove_prefix(1);
+  const std::size_t bar = name.find('_');
+  const std::string_view whole = name.substr(0, bar);
+  const std::string_view part = bar == std::string_view::npos ? "" : name.substr(bar + 1);
+  constexpr std::size_t kMaxDecimals = 6;
+  if (whole.empty() || whole.size() > 2 || whole.front() == '0') return std::nullopt;
+  if (bar != std::string_view::npos && (part.empty() || part.size() > kMaxDecimals)) {
+    return std::nullopt;
+  }
+  double digits = 0;  // whole numbers, so that p99_9 is exactly the double nearest to 0.999
+  double scale = 100;
+  for (const std::string_view piece : {whole, part}) {
+    for (const char c : piece) {
+      if (c < '0' || c > '9') return std::nullopt;
+      digits = digits * 10 + (c - '0');
+    }
+  }
+  for (std::size_t i = 0; i < part.size(); ++i) scale *= 10;
+  return digits / scale;
+}
+
+std::optional<double> depth_reached(const ResultRecord& record, Op op) {
+  const auto iops = metric(record, op, "iops");
+  const auto mean = metric(record, op, "lat.mean");
+  if (!iops || !mean) return std::nullopt;
+  return iops->value * mean->value / 1e9;
+}
+
+}  // namespace sthd

@@ -1,0 +1,20 @@
+# Every source here but analyze.cpp is a rule. The table of them is generated: a new rule is a new file.
+file(GLOB rules CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+list(FILTER rules EXCLUDE REGEX "/analyze\\.cpp$")
+set(declarations "")
+set(entries "")
+foreach(rule ${rules})
+  get_filename_component(rule ${rule} NAME_WE)
+  string(APPEND declarations "std::vector<Finding> ${rule}(const Report& report);\n")
+  string(APPEND entries "  &rules::${rule},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/analyze/sthd_rules.inc @ONLY CONTENT
+"// Generated from the files of runner/analyze.
+namespace sthd::analyze {
+namespace rules {
+@declarations@}  // namespace rules
+constexpr std::vector<Finding> (*kRules[])(const Report&) = {
+@entries@};
+}  // namespace sthd::analyze
+")
+target_include_directories(sthd_analyze PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/analyze)

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runner/app/commands.hpp"
+#include "sthd/text.hpp"
+
+namespace {
+
+int run(const std::vector<std::string>& argv) {
+  using namespace sthd;
+  auto parsed = app::parse(argv);
+  if (const auto* stop = std::get_if<app::Stop>(&parsed)) {
+    app::Terminal terminal(app::Terminal::facts_of_process(false));
+    if (stop->exit_code != 0) {
+      terminal.error(stop->text);
+      return stop->exit_code;
+    }
+    return terminal.output(stop->text) ? 0 : app::kReportLost;
+  }
+  const auto& options = std::get<app::Options>(parsed);
+  app::Terminal terminal(app::Terminal::facts_of_process(options.quiet));
+  const host::PluginHost plugins(host::plugin_folders(options.plugin_dirs));
+  const app::CommandInput input{options, argv, plugins, terminal};
+  switch (options.command) {
+    case app::Command::run:
+      return app::run_command(input);
+    case app::Command::plan:
+      return app::plan_command(input);
+    case app::Command::check:
+      return app::check_command(input);
+    case app::Command::list:
+      return app::list_command(input);
+    case app::Command::cleanup:
+      return app::cleanup_command(input);
+  }
+  return app::kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  try {
+    return run({argv, argv + argc});
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "speedtest-hd: {}\n", sthd::display(e.what()));
+    return 1;
+  }
+}

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "runner/app/command_line.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::app {
+namespace {
+
+constexpr std::array kCommands{
+    CommandRow{"run", kRun, Command::run, "PROFILE TARGET", "a PROFILE and a TARGET", 2,
+               "measure TARGET, an existing directory, as PROFILE says",
+               "speedtest-hd run slog /mnt/pool"},
+    CommandRow{"plan", kPlan, Command::plan, "PROFILE TARGET", "a PROFILE and a TARGET", 2,
+               "show rows, engines, time and space; measure nothing",
+               "speedtest-hd plan cdm /mnt/pool"},
+    CommandRow{"check", kCheck, Command::check, "PROFILE", "a PROFILE", 1,
+               "report every fault of a profile", "speedtest-hd check ./team.toml"},
+    CommandRow{"list", kList, Command::list, "", "no argument", 0,
+               "show profiles, backends and formats", "speedtest-hd list -v"},
+    CommandRow{"cleanup", kCleanup, Command::cleanup, "DIR", "a DIR", 1,
+               "remove test files that a power cut left in DIR", "speedtest-hd cleanup /mnt/pool"},
+};
+
+std::string set_key(Reading& reading, const OptionRow& row, const std::string& value) {
+  if (row.key == "engine" || row.key == "backend") reading.engine_options = long_name(row);
+  reading.options.overrides.set.emplace_back(row.key, row.fixed.empty() ? value : row.fixed);
+  return {};
+}
+
+std::string set_time(Reading& reading, const OptionRow& row, const std::string& value) {
+  const bool bare = value.find_first_not_of("0123456789.") == std::string::npos;
+  return set_key(reading, row, bare ? value + "s" : value);
+}
+
+std::string set_direct(Reading& reading, const OptionRow& row, const std::string& value) {
+  if (!reading.direct.empty() && reading.direct != row.names) {
+    return "--direct and --buffered contradict each other; leave one of them out";
+  }
+  reading.direct = row.names;
+  return set_key(reading, row, value);
+}
+
+std::string set_any(Reading& reading, const OptionRow&, const std::string& value) {
+  const auto equals = value.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    return fmt::format("--set takes key=value, as in --set queue_depth=4, not \"{}\"",
+                       display(value));
+  }
+  reading.options.overrides.set.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  return {};
+}
+
+std::string choose_mode(Reading& reading, const OptionRow& row, const std::string&) {
+  if (!reading.mode.empty() && reading.mode != row.names) {
+    return fmt::format("{} and {} contradict each other; leave one of them out", reading.mode,
+                       row.names);
+  }
+  if (reading.mode.empty() && !row.key.empty()) {
+    reading.options.overrides.set.emplace_back(row.key, row.fixed);
+  }
+  reading.mode = row.names;
+  reading.options.profile = row.key.empty() ? row.fixed : "cdm";
+  return {};
+}
+
+std::string add_format(Reading& reading, const OptionRow&, const std::string& value) {
+  const auto colon = value.find(':');
+  OutputRequest request{.format = value.substr(0, colon), .file = {}};
+  if (request.format.empty()) {
+    return fmt::format("-f takes NAME or NAME:FILE, as in -f json:out.json, not \"{}\"",
+                       display(value));
+  }
+  if (colon != std::string::npos) {
+    request.file = value.substr(colon + 1);
+    if (request.file.empty()) {
+      return fmt::format("-f {} names no file after the colon; leave the colon out for stdout",
+                         display(value));
+    }
+  }
+  reading.options.outputs.push_back(std::move(request));
+  return {};
+}
+
+std::string add_output(Reading& reading, const OptionRow&, const std::string& value) {
+  if (value.empty() || value == "-") {
+    return "-o takes a file, whose extension names the format; for stdout use -f NAME";
+  }
+  reading.options.outputs.push_back({.format = {}, .file = value});
+  return {};
+}
+
+using Text = std::string (*)(Reading&, const OptionRow&, const std::string&);
+constexpr Text kOnly = [](Reading& reading, const OptionRow&, const std::string& value) {
+  reading.options.overrides.only.push_back(value);
+  return std::string{};
+};
+constexpr Text kPluginDir = [](Reading& reading, const OptionRow&, const std::string& value) {
+  reading.options.plugin_dirs.push_back(value);
+  return std::string{};
+};
+constexpr Text kIoLog = [](Reading& reading, const OptionRow&, const std::string& value) {
+  reading.options.io_log = value;
+  return std::string{};
+};
+
+/// A flag that sets one bool.
+template <auto Member>
+std::string raise(Reading& reading, const OptionRow&, const std::string&) {
+  if constexpr (std::is_same_v<decltype(Member), bool Options::*>) {
+    reading.options.*Member = true;
+  } else if constexpr (std::is_same_v<decltype(Member), bool profile::Overrides::*>) {
+    reading.options.overrides.*Member = true;
+  } else {
+    reading.*Member = true;
+  }
+  return {};
+}
+
+constexpr std::array kOptions{
+    OptionRow{"--fio", "", "the cdm profile, run by fio alone", kOriginal, choose_mode, "backend",
+              "fio-exec"},
+    OptionRow{"--dd", "", "the dd profile", kOriginal, choose_mode, "", "dd"},
+    OptionRow{"--slog", "", "the slog profile", kOriginal, choose_mode, "", "slog"},
+    OptionRow{"--engine", "NAME", "psync (or sync), libaio, io_uring, posixaio; a,b: in order",
+              kJobs, set_key, "engine"},
+    OptionRow{"--backend", "NAME", "who runs the jobs: native-psync, fio-exec, ...", kJobs, set_key,
+              "backend"},
+    OptionRow{"--direct", "", "with O_DIRECT; a row that cannot is skipped", kJobs, set_direct,
+              "direct", "required"},
+    OptionRow{"--buffered", "", "without O_DIRECT", kJobs, set_direct, "direct", "off"},
+    OptionRow{"--runtime", "TIME", "measured time of a job", kJobs, set_time, "runtime"},
+    OptionRow{"--ramp", "TIME", "uncounted time before it", kJobs, set_time, "ramp"},
+    OptionRow{"--loops", "N", "repetitions of a job", kJobs, set_key, "loops"},
+    OptionRow{"--size", "SIZE", "bytes of the test file", kJobs, set_key, "size"},
+    OptionRow{"--set", "KEY=VALUE", "any key of every job; repeatable", kJobs, set_any},
+    OptionRow{"--only", "GLOB", "only rows whose label or id matches; repeatable", kJobs, kOnly},
+    OptionRow{"--yes-many", "", "more than 256 jobs are meant", kJobs,
+              raise<&profile::Overrides::many>},
+    OptionRow{"-f,--format", "NAME[:FILE]", "report as ascii, csv, json, markdown; repeatable",
+              kMeasuring, add_format},
+    OptionRow{"-o,--output", "FILE", "report to FILE, its extension says how; repeatable",
+              kMeasuring, add_output},
+    OptionRow{"-q,--quiet", "", "only errors on stderr", kAll, raise<&Options::quiet>},
+    OptionRow{"-v,--verbose", "", "say more", kAll, raise<&Options::verbose>},
+    OptionRow{"--plugin-dir", "DIR", "look for plugins there too; repeatable", kAll, kPluginDir},
+    OptionRow{"--io-log", "FILE", "", kMeasuring, kIoLog},
+    OptionRow{"-h,--help", "", "this text", kAll, raise<&Reading::help>},
+    OptionRow{"--version", "", "the version", kAll, raise<&Reading::version>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> command_rows() { return kCommands; }
+std::span<const OptionRow> option_rows() { return kOptions; }
+
+std::string_view long_name(const OptionRow& row) {
+  return row.names.substr(row.names.rfind(',') + 1);
+}
+
+}  // namespace sthd::app

@@ -1,0 +1,171 @@
+#include "runner/app/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <map>
+
+#include "runner/host/environment.hpp"
+#include "runner/plan/cost.hpp"
+#include "runner/record/record.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::app {
+namespace {
+
+/// Prints the faults of a profile; the value when there are none.
+template <class T>
+std::optional<T> checked(Terminal& terminal, profile::Checked<T> result) {
+  if (auto* faults = std::get_if<profile::Diagnostics>(&result)) {
+    terminal.error(profile::render(*faults));
+    return std::nullopt;
+  }
+  return std::move(std::get<T>(result));
+}
+
+std::string yes_or_no(const std::optional<bool>& value) {
+  return value ? (*value ? "yes" : "no") : "unknown";
+}
+
+/// Lines about the jobs, one for each distinct text, with how many jobs share it.
+class Grouped {
+ public:
+  void add(const std::string& text, const std::string& label) {
+    for (auto& [known, labels] : groups_) {
+      if (known == text) {
+        labels.push_back(label);
+        return;
+      }
+    }
+    groups_.push_back({text, {label}});
+  }
+  void print(std::string_view title, std::vector<std::string>& out) const {
+    for (const auto& [text, labels] : groups_) {
+      const std::string whom =
+          groups_.size() == 1 ? "" : fmt::format(" [{}]", display(shortened(labels)));
+      out.push_back(fmt::format("{:<9} {}{}", title, text, whom));
+      title = "";
+    }
+  }
+
+ private:
+  static std::string shortened(const std::vector<std::string>& labels) {
+    if (labels.size() <= 2) return fmt::format("{}", fmt::join(labels, ", "));
+    return fmt::format("{}, {} and {} more", labels[0], labels[1], labels.size() - 2);
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups_;
+};
+
+std::string engine_text(const Resolution& resolution) {
+  if (resolution.backend.empty()) return "none: " + display(resolution.reason);
+  std::string text = fmt::format("{} by {}", resolution.engine, resolution.backend);
+  if (!resolution.backend_version.empty())
+    text += fmt::format(" ({})", display(resolution.backend_version));
+  if (!resolution.note.empty()) text += "; " + display(resolution.note);
+  for (const auto& attempt : resolution.tried) {
+    text += fmt::format("; {}: {}", display(attempt.what), display(attempt.refused));
+  }
+  return text;
+}
+
+std::string target_text(const Target& target) {
+  std::string text = display(target.path);
+  if (!target.filesystem.empty()) text += fmt::format(" ({}", display(target.filesystem));
+  if (!target.source.empty() && !target.filesystem.empty()) text += " on " + display(target.source);
+  if (!target.filesystem.empty()) text += ")";
+  if (target.available_bytes) text += fmt::format(", {} free", human_size(*target.available_bytes));
+  return text;
+}
+
+std::string time_text(const PlanInfo& plan) {
+  if (!plan.estimated_seconds) return "until each job has done its bytes";
+  const auto ns = static_cast<std::uint64_t>(*plan.estimated_seconds * 1e9);
+  return fmt::format("about {} of measuring, plus the layout of the test file", human_duration(ns));
+}
+
+}  // namespace
+
+std::optional<Report> load_report(const CommandInput& input) {
+  auto profile = checked(input.terminal, profile::load(input.options.profile, profile_folders()));
+  if (!profile) return std::nullopt;
+  auto jobs = checked(input.terminal, profile::expand(*profile, input.options.overrides));
+  if (!jobs) return std::nullopt;
+  Report report;
+  report.tool.version = STHD_VERSION;
+  report.tool.build = STHD_BUILD_NAME;
+  report.run_id = host::new_run_id();
+  report.started_utc = host::utc_now();
+  report.argv = input.argv;
+  report.profile = profile->info();
+  for (auto& file : report.profile.files) file.sha256 = record::sha256(file.text);
+  for (const auto& [key, value] : input.options.overrides.set) {
+    report.profile.overrides.push_back(key + "=" + value);
+  }
+  for (const auto& glob : input.options.overrides.only)
+    report.profile.overrides.push_back("only=" + glob);
+  report.profile.expanded_sha256 = record::sha256(record::canonical_jobs(*jobs));
+  report.columns = profile->columns();
+  report.environment = host::environment();
+  report.plan = plan::cost(std::move(*jobs));
+  return report;
+}
+
+int refuse(Terminal& terminal, const Error& error) {
+  if (error.code == ErrorCode::cancelled) return kSignalBase;
+  terminal.error(error.message);
+  return error.system_errno == EWOULDBLOCK ? kTargetHeld : kTargetRefused;
+}
+
+Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& session, Report& report) {
+  run::Watcher watcher;
+  watcher.raw = [&](std::string_view text) {
+    input.terminal.note(fmt::format("note: {}; `speedtest-hd cleanup {}` removes it", text,
+                                    display(input.options.target)));
+  };
+  auto target = session.inspect(input.options.target, watcher);
+  if (!target) return target.error();
+  report.target = *target;
+  if (auto fits = plan::check_space(report.target, report.plan.space_bytes.value_or(0)); !fits) {
+    return fits.error();
+  }
+  if (auto created = session.create(); !created) return created.error();
+  auto direct = session.judge_direct(report.target);
+  if (!direct) return direct.error();
+  Prepared prepared{*direct, {}};
+  plan::Resolver resolver(input.plugins.backends(), report.target, *direct, session);
+  for (std::size_t i = 0; i < report.plan.jobs.size(); ++i) {
+    prepared.resolved.push_back(resolver.resolve(i, report.plan.jobs[i]));
+    if (session.interrupted()) return Error{ErrorCode::cancelled, "interrupted", 0};
+  }
+  return prepared;
+}
+
+std::vector<std::string> banner(const Report& report, const Prepared& prepared) {
+  std::vector<std::string> lines;
+  const auto& files = report.profile.files;
+  lines.push_back(fmt::format("speedtest-hd {}: {} ({})", report.tool.version,
+                              display(report.profile.name),
+                              files.empty() ? "" : display(files.front().path)));
+  lines.push_back(fmt::format("{:<9} {}", "target", target_text(report.target)));
+  Grouped engines;
+  Grouped directs;
+  for (std::size_t i = 0; i < prepared.resolved.size(); ++i) {
+    const auto& resolution = prepared.resolved[i].resolution;
+    engines.add(engine_text(resolution), report.plan.jobs[i].label);
+    directs.add(fmt::format("{}: {}", yes_or_no(resolution.direct_effective),
+                            display(resolution.direct_reason)),
+                report.plan.jobs[i].label);
+  }
+  engines.print("engine", lines);
+  directs.print("O_DIRECT", lines);
+  const auto& plan = report.plan;
+  std::string space =
+      fmt::format("{} test file, removed afterwards", human_size(plan.space_bytes.value_or(0)));
+  space += plan.written_bytes ? fmt::format("; {} written in all", human_size(*plan.written_bytes))
+                              : "; written once, then as much as the timed writes can";
+  lines.push_back(fmt::format("{:<9} {}", "space", space));
+  lines.push_back(fmt::format("{:<9} {}", "time", time_text(plan)));
+  return lines;
+}
+
+}  // namespace sthd::app

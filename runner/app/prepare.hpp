@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/app/commands.hpp"
+#include "runner/plan/resolve.hpp"
+#include "runner/run/session.hpp"
+#include "sthd/report.hpp"
+
+namespace sthd::app {
+
+/// Loads and expands the profile into a report that has tool, profile, columns, environment and
+/// plan; nothing when a fault was printed.
+std::optional<Report> load_report(const CommandInput& input);
+
+/// The exit code of a step's Error, which is printed.
+int refuse(Terminal& terminal, const Error& error);
+
+/// What a run or a plan knows about its target after the tiny I/Os.
+struct Prepared {
+  plan::DirectFacts direct;
+  std::vector<plan::Resolved> resolved;  ///< per job
+};
+
+/// Inspects the target into `report`, refuses it for want of space, creates the test file, tries
+/// O_DIRECT and resolves each job. Error as from Session.
+Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& session, Report& report);
+
+/// The banner: what will run, on what, how, why, how long.
+std::vector<std::string> banner(const Report& report, const Prepared& prepared);
+
+}  // namespace sthd::app

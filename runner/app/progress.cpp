@@ -1,0 +1,98 @@
+#include "runner/app/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runner/run/clock.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::app {
+namespace {
+
+double seconds_of(const Workload& w) {
+  return static_cast<double>(w.loops) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
+}
+
+}  // namespace
+
+double ProgressLine::seconds_after(std::size_t index) const {
+  double seconds = 0;
+  for (std::size_t i = index + 1; i < plan_.jobs.size(); ++i)
+    seconds += seconds_of(plan_.jobs[i].workload);
+  return seconds;
+}
+
+run::Watcher ProgressLine::layout(std::uint64_t size) {
+  view_ = {};
+  view_.label = "laying out the test file";
+  total_bytes_ = size;
+  last_ = {};
+  run::Watcher watcher;
+  watcher.progress = [this](const Progress& progress) {
+    view_.fraction =
+        std::min(1.0, static_cast<double>(progress.bytes) / static_cast<double>(total_bytes_));
+    if (progress.bytes > 0 && plan_.estimated_seconds) {
+      const double left = static_cast<double>(total_bytes_) - static_cast<double>(progress.bytes);
+      const double rate =
+          static_cast<double>(progress.bytes) * 1e9 / static_cast<double>(progress.elapsed_ns);
+      view_.eta_seconds = std::max(0.0, left / rate) + *plan_.estimated_seconds;
+    }
+    show(progress);
+  };
+  return watcher;
+}
+
+run::Watcher ProgressLine::job(std::size_t index) {
+  const Job& job = plan_.jobs[index];
+  index_ = index;
+  raw_.clear();
+  loop_ = 0;
+  last_ = {};
+  total_bytes_ = job.workload.bytes;
+  view_ = {};
+  view_.job = index + 1;
+  view_.jobs = plan_.jobs.size();
+  view_.label = fmt::format("{} {}", job.label, to_text(job.workload.op));
+  run::Watcher watcher;
+  watcher.raw = [this](std::string_view text) { raw_ += text; };
+  watcher.phase = [this](Phase phase, std::uint32_t loop) {
+    if (loop != loop_) last_ = {};
+    loop_ = loop;
+    view_.phase = std::string(to_text(phase));
+    view_.megabytes_per_second.reset();
+    view_.iops.reset();
+    if (phase == Phase::prepare) view_.fraction.reset();
+    terminal_.progress(view_, run::monotonic_ns());
+  };
+  watcher.progress = [this](const Progress& progress) {
+    const Workload& w = plan_.jobs[index_].workload;
+    const double elapsed = static_cast<double>(progress.elapsed_ns) / 1e9;
+    if (w.runtime_ns > 0) {
+      const double whole = static_cast<double>(w.runtime_ns) / 1e9;
+      const double later = (w.loops - 1 - std::min(loop_, w.loops - 1)) * seconds_of(w) / w.loops;
+      view_.fraction = std::min(1.0, elapsed / whole);
+      view_.eta_seconds = std::max(0.0, whole - elapsed) + later + seconds_after(index_);
+    } else if (total_bytes_ > 0) {
+      view_.fraction =
+          std::min(1.0, static_cast<double>(progress.bytes) / static_cast<double>(total_bytes_));
+    }
+    show(progress);
+  };
+  return watcher;
+}
+
+void ProgressLine::show(const Progress& progress) {
+  if (progress.elapsed_ns > last_.elapsed_ns) {
+    const double seconds = static_cast<double>(progress.elapsed_ns - last_.elapsed_ns) / 1e9;
+    const auto bytes = static_cast<double>(progress.bytes - std::min(progress.bytes, last_.bytes));
+    view_.megabytes_per_second = bytes / kMB / seconds;
+    if (progress.ios > 0) {
+      view_.iops = static_cast<double>(progress.ios - std::min(progress.ios, last_.ios)) / seconds;
+    }
+  }
+  last_ = progress;
+  terminal_.progress(view_, run::monotonic_ns());
+}
+
+}  // namespace sthd::app

@@ -1,0 +1,169 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "runner/analyze/analyze.hpp"
+#include "runner/app/commands.hpp"
+#include "runner/app/outputs.hpp"
+#include "runner/app/prepare.hpp"
+#include "runner/app/progress.hpp"
+#include "runner/app/verbose.hpp"
+#include "runner/plan/cost.hpp"
+#include "runner/run/clock.hpp"
+#include "runner/run/interrupt.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::app {
+namespace {
+
+/// One `run`, step by step.
+class Run {
+ public:
+  explicit Run(const CommandInput& input) : input_(input), terminal_(input.terminal) {}
+
+  int execute() {
+    const std::uint64_t started = run::monotonic_ns();
+    auto loaded = load_report(input_);
+    if (!loaded) return kUsage;
+    report_ = std::move(*loaded);
+    auto outputs = Outputs::open(input_.options.outputs, input_.plugins, terminal_);
+    if (!outputs) {
+      terminal_.error(outputs.error().message);
+      return outputs.error().code == ErrorCode::refused ? kUsage : kReportLost;
+    }
+    if (!open_io_log()) return kReportLost;
+    const int code = measure(*outputs, started);
+    if (io_log_ >= 0) ::close(io_log_);
+    return code;
+  }
+
+ private:
+  bool open_io_log() {
+    const auto& file = input_.options.io_log;
+    if (file.empty()) return true;
+    io_log_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    if (io_log_ < 0) terminal_.error(system_error("cannot write " + display(file), errno).message);
+    return io_log_ >= 0;
+  }
+
+  int measure(Outputs& outputs, std::uint64_t started) {
+    run::Interrupt interrupt;
+    const std::vector<Job> jobs = report_.plan.jobs;
+    const run::Inherited inherited{jobs, input_.plugins, report_.run_id, io_log_};
+    const auto keeper = run::fork_keeper(inherited);
+    if (!keeper) {
+      terminal_.error(keeper.error().message);
+      return kJobFailed;
+    }
+    int refused = 0;
+    {
+      run::Session session(*keeper, interrupt, jobs);
+      refused = run_all(session, outputs);
+    }
+    terminal_.wipe();
+    if (interrupt.raised()) kill_signal_ = interrupt.signal();
+    if (refused != 0 && !began_) return kill_signal_ > 0 ? kSignalBase + kill_signal_ : refused;
+    report_.elapsed_ns = run::monotonic_ns() - started;
+    report_.findings = analyze::analyze(report_);
+    outputs.finish(report_);
+    return exit_code(outputs);
+  }
+
+  /// Everything that needs the target; an exit code when it was refused before the first row.
+  int run_all(run::Session& session, Outputs& outputs) {
+    auto prepared = prepare_target(input_, session, report_);
+    if (!prepared) {
+      const int code = refuse(terminal_, prepared.error());
+      remove_file(session);
+      return code;
+    }
+    for (const auto& line : banner(report_, *prepared)) terminal_.note(line);
+    if (const auto laid_out = lay_out(session, *prepared); !laid_out) {
+      remove_file(session);
+      return refuse(terminal_, laid_out.error()) == kSignalBase ? kSignalBase : kJobFailed;
+    }
+    began_ = true;
+    outputs.begin(report_);
+    ProgressLine progress(terminal_, report_.plan);
+    for (std::size_t i = 0; i < prepared->resolved.size(); ++i) {
+      report_.records.push_back(one_job(session, i, prepared->resolved[i], progress));
+      report_.findings = analyze::analyze(report_);
+      terminal_.wipe();
+      outputs.update(report_);
+      if (input_.options.verbose)
+        terminal_.note(verbose_text(report_.records.back(), progress.raw()));
+    }
+    remove_file(session);
+    return 0;
+  }
+
+  Outcome<Done> lay_out(run::Session& session, const Prepared& prepared) {
+    const bool any = std::any_of(prepared.resolved.begin(), prepared.resolved.end(),
+                                 [](const auto& r) { return !r.resolution.backend.empty(); });
+    if (!any) return Done{};
+    const std::uint64_t size = plan::test_file_size(report_.plan.jobs);
+    ProgressLine progress(terminal_, report_.plan);
+    const bool direct = prepared.direct.works && prepared.direct.real.value_or(false) &&
+                        kMiB % std::max(1U, report_.target.direct_offset_alignment) == 0;
+    return session.lay_out(size, direct, progress.layout(size));
+  }
+
+  ResultRecord one_job(run::Session& session, std::size_t index, const plan::Resolved& resolved,
+                       ProgressLine& progress) {
+    ResultRecord record{.job = report_.plan.jobs[index], .resolution = resolved.resolution};
+    if (session.interrupted()) {
+      record.status = Status::interrupted;
+      record.reason = "not started: the run was interrupted";
+    } else if (session.target_lost()) {
+      record.status = Status::skipped;
+      record.reason = "not started: the target stopped answering";
+    } else if (resolved.resolution.backend.empty()) {
+      record.status = Status::skipped;
+      record.reason = resolved.resolution.reason;
+    } else {
+      record = session.run_job(index, resolved, progress.job(index));
+    }
+    return record;
+  }
+
+  void remove_file(run::Session& session) {
+    const auto removed = session.remove();
+    if (!removed && !session.target_lost()) {
+      terminal_.error(
+          fmt::format("the test file could not be removed: {}; `speedtest-hd cleanup {}` does it",
+                      removed.error().message, display(input_.options.target)));
+    }
+  }
+
+  [[nodiscard]] int exit_code(const Outputs& outputs) {
+    for (const auto& sentence : outputs.lost()) terminal_.error(sentence);
+    if (kill_signal_ > 0) return kSignalBase + kill_signal_;
+    if (!outputs.lost().empty()) return kReportLost;
+    bool measured = false;
+    bool incomplete = false;
+    for (const auto& record : report_.records) {
+      const Workload& w = record.job.workload;
+      measured = measured || record.status == Status::ok;
+      const bool insisted = w.engine_named || w.backend_named || w.direct == DirectMode::required;
+      incomplete = incomplete || record.status == Status::failed ||
+                   (record.status == Status::skipped && insisted);
+    }
+    return measured && !incomplete ? kMeasured : kJobFailed;
+  }
+
+  const CommandInput& input_;
+  Terminal& terminal_;
+  Report report_;
+  int io_log_ = -1;
+  int kill_signal_ = 0;
+  bool began_ = false;
+};
+
+}  // namespace
+
+int run_command(const CommandInput& input) { return Run(input).execute(); }
+
+}  // namespace sthd::app

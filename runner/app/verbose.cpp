@@ -1,0 +1,120 @@
+#include "runner/app/verbose.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "kit/process/fio_command.hpp"
+#include "sthd/metrics.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::app {
+namespace {
+
+std::string microseconds(std::optional<double> ns) {
+  return ns ? fmt::format("{:.1f}", *ns / 1e3) : "-";
+}
+
+/// Text of a child, line by line.
+std::string indented(const std::string& raw) {
+  std::string out;
+  std::size_t begin = 0;
+  while (begin < raw.size()) {
+    std::size_t end = raw.find('\n', begin);
+    if (end == std::string::npos) end = raw.size();
+    out += "  " + display(std::string_view(raw).substr(begin, end - begin)) + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string ladder(const ResultRecord& record, Op op, std::string_view name) {
+  static constexpr std::array kSteps{"p1",  "p5",    "p10",   "p20",    "p30",   "p40",
+                                     "p50", "p60",   "p70",   "p80",    "p90",   "p95",
+                                     "p99", "p99_5", "p99_9", "p99_95", "p99_99"};
+  std::string out = "    percentiles (us):";
+  for (const char* step : kSteps) {
+    const auto value = metric(record, op, fmt::format("{}.{}", name, step));
+    if (value)
+      out += fmt::format(" {}={}{:.1f}", step, value->rough ? "~" : "", value->value / 1e3);
+  }
+  return out + "\n";
+}
+
+std::string latency(std::string_view name, const std::optional<LatencyHistogram>& histogram) {
+  if (!histogram || histogram->count() == 0) return {};
+  const auto as_double = [](std::optional<std::uint64_t> v) {
+    return v ? std::optional<double>(static_cast<double>(*v)) : std::nullopt;
+  };
+  return fmt::format("    {:<4} (us): min={}, mean={}, max={}, n={}\n", name,
+                     microseconds(as_double(histogram->min_ns())),
+                     microseconds(histogram->mean_ns()),
+                     microseconds(as_double(histogram->max_ns())), histogram->count());
+}
+
+std::string facts(const ResultRecord& record, Op op) {
+  const auto result = merged(record, op);
+  if (!result) return {};
+  const auto iops = metric(record, op, "iops");
+  const auto bw = metric(record, op, "bw");
+  std::string out = fmt::format("  {}: IOPS={}, {} MB/s, {} in {}\n", to_text(op),
+                                iops ? fmt::format("{:.0f}", iops->value) : "-",
+                                bw ? fmt::format("{:.2f}", bw->value / kMB) : "-",
+                                human_size(result->bytes), human_duration(result->elapsed_ns));
+  out += latency("slat", result->slat) + latency("clat", result->clat) +
+         latency("lat", result->lat) + latency("sync", result->sync);
+  if (result->lat.count() > 0) out += ladder(record, op, "lat");
+  if (const auto depth = depth_reached(record, op)) {
+    out += fmt::format("    in flight: {:.1f} of {}\n", *depth,
+                       record.job.workload.queue_depth * record.job.workload.threads);
+  }
+  return out;
+}
+
+std::string cpu(const ResultRecord& record) {
+  CpuUse total;
+  double elapsed = 0;
+  for (const auto& loop : record.loops) {
+    if (!loop.cpu) return {};
+    total.user_ns += loop.cpu->user_ns;
+    total.system_ns += loop.cpu->system_ns;
+    total.voluntary_switches += loop.cpu->voluntary_switches;
+    total.involuntary_switches += loop.cpu->involuntary_switches;
+    elapsed += static_cast<double>((loop.read ? loop.read : loop.write)->elapsed_ns);
+  }
+  if (elapsed <= 0) return {};
+  return fmt::format("  cpu: usr={:.1f} %, sys={:.1f} % of one core, ctx={} (voluntary {})\n",
+                     static_cast<double>(total.user_ns) * 100 / elapsed,
+                     static_cast<double>(total.system_ns) * 100 / elapsed,
+                     total.voluntary_switches + total.involuntary_switches,
+                     total.voluntary_switches);
+}
+
+}  // namespace
+
+std::string verbose_text(const ResultRecord& record, const std::string& raw) {
+  const auto& resolution = record.resolution;
+  std::string out = fmt::format("--- {} ({}): {}\n", display(record.job.label),
+                                display(record.job.id), to_text(record.status));
+  if (record.reason) out += "  reason: " + display(*record.reason) + "\n";
+  for (const auto& attempt : resolution.tried) {
+    out += fmt::format("  refused: {}: {}\n", display(attempt.what), display(attempt.refused));
+  }
+  for (const auto& loop : record.loops) {
+    for (const auto& note : loop.notes) out += "  note: " + display(note) + "\n";
+  }
+  if (!raw.empty()) out += indented(raw);
+  for (const Op op : {Op::read, Op::write}) out += facts(record, op);
+  if (!record.loops.empty() && (record.loops[0].read || record.loops[0].write)) out += cpu(record);
+  if (!resolution.engine.empty()) {
+    const process::FioSettings settings{.filename = "FILE",
+                                        .engine = resolution.engine,
+                                        .direct = resolution.direct_effective.value_or(false),
+                                        .flush = !resolution.direct_effective.value_or(false)};
+    out += "  fio: " + process::command_line("fio", process::fio_arguments(record.job, settings)) +
+           "\n";
+  }
+  return out;
+}
+
+}  // namespace sthd::app

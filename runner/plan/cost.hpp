@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sthd/job.hpp"
+#include "sthd/outcome.hpp"
+#include "sthd/report.hpp"
+#include "sthd/target.hpp"
+
+namespace sthd::plan {
+
+/// A run must not take the target above this share of its size: copy-on-write pools slow down long
+/// before they are full, and a full one may refuse even the unlink.
+inline constexpr double kFullest = 0.95;
+
+/// Seconds (empty when a job is bounded by I/Os or bytes), space and bytes to be written (where
+/// known in advance).
+PlanInfo cost(std::vector<Job> jobs);
+
+/// Bytes of the test file: the largest `size`, in whole MiB.
+std::uint64_t test_file_size(const std::vector<Job>& jobs);
+
+/// Refuses a target that the test file would take above kFullest, with the numbers. Unknown space
+/// is accepted.
+Outcome<Done> check_space(const Target& target, std::uint64_t needed);
+
+}  // namespace sthd::plan

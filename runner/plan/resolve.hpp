@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/host/plugin_host.hpp"
+#include "sthd/job.hpp"
+#include "sthd/outcome.hpp"
+#include "sthd/resolution.hpp"
+#include "sthd/target.hpp"
+
+namespace sthd::plan {
+
+/// What is known about O_DIRECT on this target.
+struct DirectFacts {
+  bool works = false;
+  std::optional<bool> real;
+  std::string reason;
+};
+
+/// The seam to the target: each call is a real, tiny I/O there.
+class Prober {
+ public:
+  virtual ~Prober() = default;
+  virtual Outcome<Capability> probe(std::size_t job, const std::string& backend,
+                                    const std::string& engine, bool named, bool direct) = 0;
+};
+
+/// A Resolution, and whether the test file is to be opened with O_DIRECT (which may have no effect
+/// there).
+struct Resolved {
+  Resolution resolution;
+  bool use_direct = false;
+};
+
+/// Finds backend and engine for one job: in the job's order, what was named never replaced, every
+/// refusal recorded.
+class Resolver {
+ public:
+  Resolver(const std::vector<host::BackendEntry>& backends, const Target& target,
+           DirectFacts direct, Prober& prober)
+      : backends_(backends), target_(target), direct_(std::move(direct)), prober_(prober) {}
+
+  Resolved resolve(std::size_t index, const Job& job);
+
+ private:
+  struct Candidate {
+    const host::BackendEntry* backend;
+    std::string engine;
+  };
+  std::vector<Candidate> candidates(const Workload& workload, std::vector<Attempt>& tried) const;
+  std::vector<Candidate> of_listed_backends(const Workload& workload,
+                                            std::vector<Attempt>& tried) const;
+  bool decide_direct(const Workload& workload, Resolved& result) const;
+  Outcome<Capability> ask(std::size_t index, const Job& job, const Candidate& candidate,
+                          bool direct);
+
+  const std::vector<host::BackendEntry>& backends_;
+  const Target& target_;
+  DirectFacts direct_;
+  Prober& prober_;
+  std::vector<std::pair<std::string, Outcome<Capability>>> known_;  ///< answers by question
+};
+
+}  // namespace sthd::plan

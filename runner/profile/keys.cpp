@@ -1,0 +1,171 @@
+#include "runner/profile/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sthd/units.hpp"
+
+namespace sthd::profile {
+namespace {
+
+constexpr std::uint64_t kSector = 512;
+
+struct Key {
+  std::string_view name;
+  KeyKind kind;
+};
+
+constexpr std::array<Key, 20> kKeys{
+    {{"op", KeyKind::word},           {"pattern", KeyKind::word},  {"block_size", KeyKind::size},
+     {"queue_depth", KeyKind::count}, {"threads", KeyKind::count}, {"sync", KeyKind::word},
+     {"direct", KeyKind::word},       {"cache", KeyKind::word},    {"end_fsync", KeyKind::flag},
+     {"runtime", KeyKind::time},      {"ramp", KeyKind::time},     {"loops", KeyKind::count},
+     {"ios", KeyKind::count},         {"bytes", KeyKind::size},    {"size", KeyKind::size},
+     {"region", KeyKind::word},       {"layout", KeyKind::word},   {"buffer", KeyKind::word},
+     {"engine", KeyKind::names},      {"backend", KeyKind::names}}};
+
+const Key* key_named(std::string_view name) {
+  const auto* const found =
+      std::find_if(kKeys.begin(), kKeys.end(), [name](const Key& key) { return key.name == name; });
+  return found == kKeys.end() ? nullptr : found;
+}
+
+Error refused(std::string message) { return {ErrorCode::refused, std::move(message), 0}; }
+
+Outcome<Setting> read_size(std::string_view key, const Value& value) {
+  if (key == "bytes" && value.kind == Kind::string && value.text == kWholeSize) {
+    return Setting(std::string(kWholeSize));
+  }
+  std::uint64_t bytes = 0;
+  if (value.kind == Kind::integer) {
+    if (value.integer <= 0 || static_cast<std::uint64_t>(value.integer) > kMaxBytes) {
+      return refused(fmt::format("{} bytes is out of range", value.integer));
+    }
+    bytes = static_cast<std::uint64_t>(value.integer);
+  } else {
+    const auto parsed = parse_size(value.text);
+    if (!parsed) return parsed.error();
+    bytes = parsed.value();
+  }
+  if (key == "block_size" && (bytes > kGiB || bytes % kSector != 0)) {
+    return refused(fmt::format("{} bytes is not a multiple of 512 up to 1 GiB", bytes));
+  }
+  return Setting(bytes);
+}
+
+Outcome<Setting> read_time(std::string_view key, const Value& value) {
+  const auto parsed = parse_duration(value.text);
+  if (!parsed) return parsed.error();
+  if (parsed.value() == 0 && key == "runtime") {
+    return refused("a measured window of nothing measures nothing");
+  }
+  return Setting(parsed.value());
+}
+
+std::vector<std::string> read_names(const Value& value) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& text) {
+    std::string name = text == "sync" ? "psync" : text;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  if (value.kind == Kind::string) add(value.text);
+  for (const Value& item : value.items) add(item.text);
+  return names;
+}
+
+std::string time_text(std::uint64_t ns) {
+  constexpr std::array<std::pair<std::uint64_t, std::string_view>, 3> kUnits{
+      {{kSecond, "s"}, {kMillisecond, "ms"}, {kMicrosecond, "us"}}};
+  for (const auto& [unit, suffix] : kUnits) {
+    if (ns % unit == 0) return fmt::format("{}{}", ns / unit, suffix);
+  }
+  return fmt::format("{}ns", ns);
+}
+
+template <class E>
+void set_word(const std::string& text, E& target) {
+  if (const auto value = from_text<E>(text)) target = *value;
+}
+
+void apply_word(std::string_view key, const std::string& text, Workload& workload) {
+  if (key == "op") set_word(text, workload.op);
+  if (key == "pattern") set_word(text, workload.pattern);
+  if (key == "sync") set_word(text, workload.sync);
+  if (key == "direct") set_word(text, workload.direct);
+  if (key == "cache") set_word(text, workload.cache);
+  if (key == "region") set_word(text, workload.region);
+  if (key == "layout") set_word(text, workload.layout);
+  if (key == "buffer") set_word(text, workload.buffer);
+}
+
+void apply_number(std::string_view key, std::uint64_t number, Workload& workload) {
+  const auto count = static_cast<std::uint32_t>(number);  // the schema keeps counts small
+  if (key == "block_size") workload.block_size = number;
+  if (key == "queue_depth") workload.queue_depth = count;
+  if (key == "threads") workload.threads = count;
+  if (key == "runtime") workload.runtime_ns = number;
+  if (key == "ramp") workload.ramp_ns = number;
+  if (key == "loops") workload.loops = count;
+  if (key == "ios") workload.ios = number;
+  if (key == "bytes") workload.bytes = number;
+  if (key == "size") workload.size = number;
+}
+
+}  // namespace
+
+bool is_workload_key(std::string_view key) { return key_named(key) != nullptr; }
+
+KeyKind kind_of(std::string_view key) { return key_named(key)->kind; }
+
+Outcome<Setting> read_setting(std::string_view key, const Value& value) {
+  switch (kind_of(key)) {
+    case KeyKind::size:
+      return read_size(key, value);
+    case KeyKind::time:
+      return read_time(key, value);
+    case KeyKind::count:
+      if (value.integer <= 0) return refused(fmt::format("{} is out of range", value.integer));
+      return Setting(static_cast<std::uint64_t>(value.integer));
+    case KeyKind::flag:
+      return Setting(value.boolean);
+    case KeyKind::word:
+      return Setting(value.text);
+    case KeyKind::names:
+      return Setting(read_names(value));
+  }
+  return refused("no such key");
+}
+
+std::string id_text(std::string_view key, const Setting& setting) {
+  if (const auto* number = std::get_if<std::uint64_t>(&setting)) {
+    return kind_of(key) == KeyKind::time ? time_text(*number) : std::to_string(*number);
+  }
+  if (const auto* flag = std::get_if<bool>(&setting)) return *flag ? "true" : "false";
+  if (const auto* word = std::get_if<std::string>(&setting)) return *word;
+  return fmt::format("{}", fmt::join(std::get<std::vector<std::string>>(setting), "+"));
+}
+
+std::string label_text(std::string_view key, const Setting& setting) {
+  const auto* number = std::get_if<std::uint64_t>(&setting);
+  return number != nullptr && kind_of(key) == KeyKind::size ? short_size(*number)
+                                                            : id_text(key, setting);
+}
+
+void apply(std::string_view key, const Setting& setting, Workload& workload) {
+  if (const auto* number = std::get_if<std::uint64_t>(&setting)) {
+    apply_number(key, *number, workload);
+  } else if (const auto* flag = std::get_if<bool>(&setting)) {
+    workload.end_fsync = *flag;
+  } else if (const auto* word = std::get_if<std::string>(&setting)) {
+    apply_word(key, *word, workload);
+  } else {
+    const auto& names = std::get<std::vector<std::string>>(setting);
+    (key == "engine" ? workload.engines : workload.backends) = names;
+    (key == "engine" ? workload.engine_named : workload.backend_named) = names.size() == 1;
+  }
+}
+
+}  // namespace sthd::profile

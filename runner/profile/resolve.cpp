@@ -1,0 +1,131 @@
+#include "runner/profile/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runner/profile/label.hpp"
+#include "sthd/units.hpp"
+
+namespace sthd::profile {
+namespace {
+
+/// Keys without a default, and what to write.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeded{
+    {{"op", "op = \"read\""},
+     {"pattern", "pattern = \"random\""},
+     {"block_size", "block_size = \"4KiB\""},
+     {"engine", "engine = [\"psync\"], or extends = \"base\""}}};
+
+class Resolver {
+ public:
+  Resolver(const Case& candidate, Diagnostics& faults) : case_(candidate), faults_(faults) {}
+
+  Job run() {
+    const std::size_t before = faults_.size();
+    for (const auto& [key, example] : kNeeded) {
+      if (find(key) == nullptr) missing(key, example);
+    }
+    job_.id = case_.id();
+    job_.template_id = case_.template_id;
+    job_.label = label();
+    if (faults_.size() > before) return job_;
+    for (const auto& [key, value] : case_.settings) apply(key, value.setting, job_.workload);
+    limits();
+    check_sizes();
+    return job_;
+  }
+
+ private:
+  [[nodiscard]] const Assigned* find(std::string_view key) const {
+    const auto found = case_.settings.find(key);
+    return found == case_.settings.end() ? nullptr : &found->second;
+  }
+
+  void missing(std::string_view key, std::string_view example) {
+    faults_.push_back(fault_at(case_.job->find("id")->place,
+                               fmt::format("job {} has no {}", in_quotes(case_.template_id), key),
+                               fmt::format("add {} to it or to [defaults]", example)));
+  }
+
+  std::string label() {
+    const Value& written = *case_.job->find("label");
+    std::string text;
+    for (const LabelPart& part : label_parts(written.text)) {
+      if (!part.placeholder) {
+        text += part.text;
+        continue;
+      }
+      const auto key = placeholder_key(part.text);
+      const Assigned* value = key ? find(*key) : nullptr;
+      if (value != nullptr) {
+        text += placeholder_text(part.text, value->setting);
+      } else if (*key == "end_fsync" || *key == "ios" || *key == "bytes" || *key == "backend") {
+        faults_.push_back(
+            fault_at(written.place, fmt::format("the label names {{{}}}, which job {} does not set",
+                                                part.text, in_quotes(case_.template_id))));
+      }
+    }
+    return text;
+  }
+
+  /// A limited job runs until its limit: no time of [defaults] cuts it short.
+  void limits() {
+    Workload& work = job_.workload;
+    const Assigned* bytes = find("bytes");
+    if (bytes != nullptr && std::holds_alternative<std::string>(bytes->setting)) {
+      work.bytes = work.size - work.size % work.block_size;
+    }
+    const bool writes = work.op != Op::read;
+    if (find("end_fsync") == nullptr) work.end_fsync = work.sync == SyncMode::none;
+    work.end_fsync = work.end_fsync && writes;
+    if (bytes == nullptr && find("ios") == nullptr) return;
+    if (!find("runtime")->of_job) work.runtime_ns = 0;
+    if (!find("ramp")->of_job) work.ramp_ns = 0;
+  }
+
+  void check_sizes() {
+    const Workload& work = job_.workload;
+    const Workload defaults;
+    const std::string block = human_size(work.block_size);
+    const std::string file = human_size(work.size);
+    if (work.block_size > work.size) {
+      return misfit("block_size", fmt::format("block_size {} is larger than size {}", block, file));
+    }
+    const bool parts = work.region == Region::own ||
+                       (work.region == Region::auto_ && work.pattern == Pattern::sequential);
+    if (parts && work.block_size > work.size / work.threads) {
+      return misfit("threads", fmt::format("each of {} threads gets less than one block of {} from "
+                                           "size {}",
+                                           work.threads, block, file));
+    }
+    if (work.bytes % work.block_size != 0) {
+      misfit("bytes", fmt::format("bytes {} is not a multiple of block_size {}", work.bytes,
+                                  work.block_size));
+    }
+  }
+
+  void misfit(std::string_view key, std::string message) {
+    message += fmt::format(" in {}", in_quotes(job_.id));
+    for (const std::string_view candidate : {key, std::string_view("size")}) {
+      const Assigned* value = find(candidate);
+      if (value == nullptr || value->place.line == 0) continue;
+      faults_.push_back(fault_at(value->place, std::move(message)));
+      return;
+    }
+    faults_.push_back(fault_at(case_.job->find("id")->place, std::move(message)));
+  }
+
+  const Case& case_;
+  Diagnostics& faults_;
+  Job job_;
+};
+
+}  // namespace
+
+Job resolve(const Case& candidate, Diagnostics& faults) {
+  return Resolver(candidate, faults).run();
+}
+
+}  // namespace sthd::profile

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "runner/record/json_io.hpp"
+#include "sthd/job.hpp"
+#include "sthd/report.hpp"
+#include "sthd/resolution.hpp"
+#include "sthd/result.hpp"
+#include "sthd/target.hpp"
+
+// Private to runner/record: one pair write/read for each part of a Report. Readers throw ReadError.
+namespace sthd::record {
+
+Json write_target(const Target& target);
+Target read_target(const Reader& json);
+
+/// Without `op`, which stands beside the workload.
+Json write_workload(const Workload& workload);
+Workload read_workload(const Reader& json, Op op);
+
+/// id, template, label, op: what names a job.
+Json write_job_name(const Job& job);
+Job read_job_name(const Reader& json);
+/// The name and the workload.
+Json write_job(const Job& job);
+Job read_job(const Reader& json);
+
+Json write_resolution(const Resolution& resolution);
+Resolution read_resolution(const Reader& json);
+
+Json write_histogram(const LatencyHistogram& histogram);
+LatencyHistogram read_histogram(const Reader& json);
+
+Json write_loop(const LoopResult& loop);
+LoopResult read_loop(const Reader& json);
+
+/// One entry of `jobs`, with its `derived`.
+Json write_record(const ResultRecord& record);
+ResultRecord read_record(const Reader& json);
+
+/// For people with jq; never read back.
+Json write_derived(const ResultRecord& record);
+
+Json write_finding(const Finding& finding);
+Finding read_finding(const Reader& json);
+
+}  // namespace sthd::record

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "runner/record/codec.hpp"
+
+namespace sthd::record {
+
+namespace {
+
+constexpr std::string_view kScheme = "loglin6";  // LatencyHistogram's grid
+
+Json write_optional(const std::optional<LatencyHistogram>& histogram) {
+  return histogram ? write_histogram(*histogram) : Json(nullptr);
+}
+
+std::optional<LatencyHistogram> read_optional(const Reader& json, std::string_view key) {
+  const auto found = json.at_or_null(key);
+  return found ? std::optional(read_histogram(*found)) : std::nullopt;
+}
+
+Json write_op(const OpResult& op) {
+  Json samples = Json::array();
+  for (const Sample& sample : op.samples) {
+    samples.push_back({{"at_ns", sample.at_ns}, {"ios", sample.ios}, {"bytes", sample.bytes}});
+  }
+  return {{"bytes", op.bytes},
+          {"ios", op.ios},
+          {"elapsed_ns", op.elapsed_ns},
+          {"lat", op.lat.count() == 0 ? Json(nullptr) : write_histogram(op.lat)},
+          {"samples", std::move(samples)},
+          {"slat", write_optional(op.slat)},
+          {"clat", write_optional(op.clat)},
+          {"sync", write_optional(op.sync)}};
+}
+
+OpResult read_op(const Reader& json) {
+  OpResult op;
+  op.bytes = json.at("bytes").u64();
+  op.ios = json.at("ios").u64();
+  op.elapsed_ns = json.at("elapsed_ns").u64();
+  if (auto lat = read_optional(json, "lat")) op.lat = std::move(*lat);
+  op.slat = read_optional(json, "slat");
+  op.clat = read_optional(json, "clat");
+  op.sync = read_optional(json, "sync");
+  for (const Reader& sample : json.at("samples").items()) {
+    op.samples.push_back(
+        {sample.at("at_ns").u64(), sample.at("ios").u64(), sample.at("bytes").u64()});
+  }
+  return op;
+}
+
+Json write_threads(const std::vector<ThreadResult>& threads) {
+  Json all = Json::array();
+  for (const ThreadResult& thread : threads) {
+    all.push_back({{"thread", thread.thread},
+                   {"op", word(thread.op)},
+                   {"bytes", thread.bytes},
+                   {"ios", thread.ios},
+                   {"elapsed_ns", thread.elapsed_ns}});
+  }
+  return all;
+}
+
+ThreadResult read_thread(const Reader& json) {
+  return {json.at("thread").u32(), json.at("op").one_of<Op>(), json.at("bytes").u64(),
+          json.at("ios").u64(), json.at("elapsed_ns").u64()};
+}
+
+Json write_cache(const CacheState& cache) {
+  return {{"asked", word(cache.asked)},
+          {"reached_by", null_if_empty(cache.reached_by)},
+          {"verified", null_if_unset(cache.verified)}};
+}
+
+CacheState read_cache(const Reader& json) {
+  return {json.at("asked").one_of<CacheMode>(), json.text_or_empty("reached_by"),
+          json.maybe_boolean("verified")};
+}
+
+Json write_cpu(const CpuUse& cpu) {
+  return {{"user_ns", cpu.user_ns},
+          {"system_ns", cpu.system_ns},
+          {"voluntary_switches", cpu.voluntary_switches},
+          {"involuntary_switches", cpu.involuntary_switches}};
+}
+
+CpuUse read_cpu(const Reader& json) {
+  return {json.at("user_ns").u64(), json.at("system_ns").u64(), json.at("voluntary_switches").u64(),
+          json.at("involuntary_switches").u64()};
+}
+
+/// Adds one bin [lower_ns, count]; the total is checked against `count` by the caller.
+void read_bin(const Reader& bin, LatencyHistogram& histogram) {
+  const auto pair = bin.items();
+  if (pair.size() != 2) bin.fail("is no pair [lower_ns, count]");
+  const std::uint64_t lower = pair[0].u64();
+  const std::uint64_t count = pair[1].u64();
+  if (LatencyHistogram::lower_of(LatencyHistogram::index_of(lower)) != lower) {
+    pair[0].fail(fmt::format("is {}, which is no lower bound of a {} bin", lower, kScheme));
+  }
+  if (count > std::numeric_limits<std::uint64_t>::max() - histogram.count()) {
+    pair[1].fail("makes the number of samples overflow");
+  }
+  histogram.add_binned(lower, count);
+}
+
+}  // namespace
+
+Json write_histogram(const LatencyHistogram& histogram) {
+  Json bins = Json::array();
+  for (const auto& [lower, count] : histogram.bins()) bins.push_back({lower, count});
+  return {{"count", histogram.count()},
+          {"min_ns", null_if_unset(histogram.min_ns())},
+          {"max_ns", null_if_unset(histogram.max_ns())},
+          {"sum_ns", histogram.sum_ns()},
+          {"bins_scheme", kScheme},
+          {"bins", std::move(bins)}};
+}
+
+LatencyHistogram read_histogram(const Reader& json) {
+  const Reader scheme = json.at("bins_scheme");
+  if (scheme.text() != kScheme) {
+    scheme.fail(fmt::format("is \"{}\", not \"{}\"", scheme.text(), kScheme));
+  }
+  LatencyHistogram histogram;
+  for (const Reader& bin : json.at("bins").items()) read_bin(bin, histogram);
+  const std::uint64_t count = json.at("count").u64();
+  if (count != histogram.count()) {
+    json.at("count").fail(fmt::format("is {}, but the bins hold {}", count, histogram.count()));
+  }
+  const std::uint64_t sum = json.at("sum_ns").u64();
+  if (count == 0) return LatencyHistogram();
+  const std::uint64_t min = json.at("min_ns").u64();
+  const std::uint64_t max = json.at("max_ns").u64();
+  if (min > max) json.at("min_ns").fail(fmt::format("is {}, more than max_ns {}", min, max));
+  histogram.set_exact(min, max, sum);
+  return histogram;
+}
+
+Json write_loop(const LoopResult& loop) {
+  Json json = Json::object();
+  if (loop.read) json["read"] = write_op(*loop.read);
+  if (loop.write) json["write"] = write_op(*loop.write);
+  json["per_thread"] = write_threads(loop.per_thread);
+  json["cache"] = write_cache(loop.cache);
+  json["cpu"] = loop.cpu ? write_cpu(*loop.cpu) : Json(nullptr);
+  json["device"] = nullptr;  // the leaf disks' counters: not read yet
+  json["end_fsync_ns"] = null_if_unset(loop.end_fsync_ns);
+  json["notes"] = loop.notes;
+  return json;
+}
+
+LoopResult read_loop(const Reader& json) {
+  LoopResult loop;
+  if (const auto read = json.find("read")) loop.read = read_op(*read);
+  if (const auto write = json.find("write")) loop.write = read_op(*write);
+  for (const Reader& thread : json.at("per_thread").items()) {
+    loop.per_thread.push_back(read_thread(thread));
+  }
+  loop.cache = read_cache(json.at("cache"));
+  if (const auto cpu = json.at_or_null("cpu")) loop.cpu = read_cpu(*cpu);
+  loop.end_fsync_ns = json.maybe_u64("end_fsync_ns");
+  loop.notes = json.at("notes").texts();
+  return loop;
+}
+
+}  // namespace sthd::record

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runner/record/lines.hpp"
+#include "runner/run/interrupt.hpp"
+#include "runner/run/keeper.hpp"
+#include "runner/run/message.hpp"
+
+namespace sthd::run {
+
+/// How long a child may take.
+struct Patience {
+  std::uint64_t expected_ns = 0;          ///< it is not late before this
+  std::uint64_t quiet_ns = 10 * kSecond;  ///< … and without a sign of life for this long
+  bool to_the_end = false;                ///< signals do not end it: it gives something back
+};
+
+/// How one request ended.
+struct Answer {
+  std::optional<Error> error;  ///< empty = done
+  bool interrupted = false;    ///< ended by a signal to the runner
+  bool hung = false;           ///< the target stopped answering
+  bool keeper_lost = false;
+};
+
+/// The runner's side of the keeper: one request at a time, in one poll loop with the signals.
+class Client {
+ public:
+  using OnLine = std::function<void(const record::Line&)>;
+
+  Client(KeeperHandle keeper, Interrupt& interrupt);
+  ~Client();  ///< closes the socket (the keeper cleans up and goes) and waits for it
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// Sends `request` and handles the child's lines until it has ended. ErrorLine and DoneLine are
+  /// taken here. A signal cancels it: SIGTERM at once, SIGKILL after 5 s, or at the second signal.
+  Answer call(const Request& request, Patience patience, const OnLine& on_line);
+
+ private:
+  struct Call;
+  void hear_keeper(Call& call);
+  void hear_child(Call& call, const OnLine& on_line);
+  void take_line(Call& call, std::string_view text, const OnLine& on_line);
+  void check_time(Call& call, const Patience& patience);
+  void ask(Ask what);
+
+  KeeperHandle keeper_;
+  Interrupt& interrupt_;
+  bool lost_ = false;
+};
+
+}  // namespace sthd::run

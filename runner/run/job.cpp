@@ -1,0 +1,182 @@
+#include "runner/run/job.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "runner/host/direct.hpp"
+#include "runner/record/lines.hpp"
+
+namespace sthd::run {
+namespace {
+
+volatile std::sig_atomic_t cancel_wanted = 0;
+
+/// The runner's side of a backend call, in the job process.
+class JobContext final : public RunContext {
+ public:
+  JobContext(const Task& task, int fd, Resolution resolution, int io_log)
+      : task_(task),
+        fd_(fd),
+        io_log_(io_log),
+        path_(fmt::format("/proc/{}/fd/{}", ::getpid(), fd)),
+        resolution_(std::move(resolution)) {}
+
+  [[nodiscard]] int fd() const noexcept override { return fd_; }
+  [[nodiscard]] std::string_view path() const noexcept override { return path_; }
+  [[nodiscard]] const Target& target() const noexcept override { return task_.held.target; }
+  [[nodiscard]] const Resolution& resolution() const noexcept override { return resolution_; }
+  [[nodiscard]] std::string_view scratch() const noexcept override { return task_.held.scratch; }
+  [[nodiscard]] int io_log() const noexcept override { return io_log_; }
+  void phase(Phase phase) noexcept override { send(record::PhaseLine{phase, loop_}); }
+  void sample(const Progress& progress) noexcept override { send(record::ProgressLine{progress}); }
+  void raw(std::string_view text) noexcept override { send(record::RawLine{std::string(text)}); }
+  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted != 0; }
+
+  void begin_loop(std::uint32_t loop) { loop_ = loop; }
+  void send(const record::Line& line) noexcept {
+    try {
+      if (!send_line(task_.out, record::encode(line)))
+        cancel_wanted = 1;  // nobody listens any more
+    } catch (const std::exception&) {
+      cancel_wanted = 1;
+    }
+  }
+
+ private:
+  const Task& task_;
+  int fd_;
+  int io_log_;
+  std::string path_;
+  Resolution resolution_;
+  std::uint32_t loop_ = 0;
+};
+
+/// Progress of the layout, without phases.
+class LayoutContext final : public RunContext {
+ public:
+  LayoutContext(const Task& task, int fd, Resolution resolution)
+      : task_(task), fd_(fd), resolution_(std::move(resolution)) {}
+  [[nodiscard]] int fd() const noexcept override { return fd_; }
+  [[nodiscard]] std::string_view path() const noexcept override { return {}; }
+  [[nodiscard]] const Target& target() const noexcept override { return task_.held.target; }
+  [[nodiscard]] const Resolution& resolution() const noexcept override { return resolution_; }
+  [[nodiscard]] std::string_view scratch() const noexcept override { return {}; }
+  [[nodiscard]] int io_log() const noexcept override { return -1; }
+  void phase(Phase) noexcept override {}
+  void sample(const Progress& progress) noexcept override {
+    if (!send_line(task_.out, record::encode(record::ProgressLine{progress}))) cancel_wanted = 1;
+  }
+  void raw(std::string_view) noexcept override {}
+  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted != 0; }
+
+ private:
+  const Task& task_;
+  int fd_;
+  Resolution resolution_;
+};
+
+Outcome<Backend*> backend_of(const Task& task, const std::string& name) {
+  const auto* entry = task.inherited.plugins.backend(name);
+  if (entry == nullptr) return Error{ErrorCode::internal, "no backend named " + name, 0};
+  return entry->backend;
+}
+
+/// A state that cannot be reached is recorded as such, with the reason: the number stays and a
+/// finding marks it.
+CacheState prepare_cache(const Task& task, const Workload& workload, std::string& note) {
+  auto reached =
+      host::reach_cache_state(task.held.file, workload, task.held.target, task.request.direct);
+  if (reached) return *reached;
+  note = reached.error().message;
+  return CacheState{.asked = workload.cache, .verified = false};
+}
+
+}  // namespace
+
+void listen_for_cancel() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { cancel_wanted = 1; };
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool send_line(int out, const std::string& line) {
+  std::string text = line + '\n';
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t n = ::write(out, rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+Outcome<int> reopen(int file, const Workload& workload, bool direct) {
+  int flags = O_CLOEXEC | (workload.op == Op::read ? O_RDONLY : O_RDWR);
+  if (direct) flags |= O_DIRECT;
+  if (workload.op != Op::read && workload.sync == SyncMode::o_sync) flags |= O_SYNC;
+  if (workload.op != Op::read && workload.sync == SyncMode::o_dsync) flags |= O_DSYNC;
+  const int fd = ::open(fmt::format("/proc/self/fd/{}", file).c_str(), flags);
+  if (fd < 0) return system_error("reopening the test file", errno);
+  return fd;
+}
+
+Outcome<Done> run_job(const Task& task) {
+  const Job& job = task.inherited.jobs.at(task.request.job);
+  auto backend = backend_of(task, task.request.backend);
+  if (!backend) return backend.error();
+  auto fd = reopen(task.held.file, job.workload, task.request.direct);
+  if (!fd) return fd.error();
+  JobContext context(task, *fd,
+                     Resolution{.backend = task.request.backend,
+                                .engine = task.request.engine,
+                                .direct_effective = task.request.direct_effective,
+                                .queue_depth_effective = task.request.queue_depth,
+                                .workers = task.request.workers},
+                     task.inherited.io_log);
+  for (std::uint32_t loop = 0; loop < job.workload.loops && !context.cancelled(); ++loop) {
+    context.begin_loop(loop);
+    context.phase(Phase::prepare);
+    std::string note;
+    const CacheState cache = prepare_cache(task, job.workload, note);
+    auto result = (*backend)->run(job, context);
+    if (!result) return result.error();
+    result->cache = cache;
+    if (!note.empty()) result->notes.push_back(note);
+    context.send(record::LoopLine{std::move(*result)});
+  }
+  return Done{};
+}
+
+Outcome<Done> lay_out(const Task& task) {
+  constexpr std::uint32_t kInFlight = 4;
+  auto backend = backend_of(task, "native-psync");
+  if (!backend) return backend.error();
+  const std::uint64_t size = (task.request.size + kMiB - 1) / kMiB * kMiB;
+  // A hint only: where blocks are reserved at once, the writes need not extend the file one by one.
+  if (::fallocate(task.held.file, 0, 0, static_cast<off_t>(size)) != 0 &&
+      ::ftruncate(task.held.file, static_cast<off_t>(size)) != 0) {
+    return system_error("sizing the test file", errno);
+  }
+  Job job{.id = "layout", .template_id = "layout", .label = "layout"};
+  job.workload = Workload{.op = Op::write,
+                          .block_size = kMiB,
+                          .queue_depth = kInFlight,
+                          .end_fsync = true,
+                          .bytes = size,
+                          .size = size};
+  auto fd = reopen(task.held.file, job.workload, task.request.direct);
+  if (!fd) return fd.error();
+  LayoutContext context(task, *fd, Resolution{.direct_effective = task.request.direct});
+  auto result = (*backend)->run(job, context);
+  if (!result) return result.error();
+  if (context.cancelled()) return Error{ErrorCode::cancelled, "interrupted", 0};
+  return Done{};
+}
+
+}  // namespace sthd::run

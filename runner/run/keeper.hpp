@@ -1,0 +1,33 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "runner/host/plugin_host.hpp"
+#include "sthd/job.hpp"
+#include "sthd/outcome.hpp"
+
+namespace sthd::run {
+
+/// What the keeper and its children know from the start, by fork.
+struct Inherited {
+  const std::vector<Job>& jobs;
+  const host::PluginHost& plugins;
+  std::string run_id;
+  int io_log = -1;
+};
+
+struct KeeperHandle {
+  pid_t pid = -1;
+  int socket = -1;  ///< SOCK_SEQPACKET, O_CLOEXEC; its closing makes the keeper clean up and go
+};
+
+/// Forks the keeper: a process of its own session that holds the target's directory and the test
+/// file and forks a child for everything that touches them. When the runner's end of the socket
+/// closes, for whatever reason, it ends the child's process group, truncates and unlinks the test
+/// file, and goes. Call while single-threaded.
+Outcome<KeeperHandle> fork_keeper(const Inherited& inherited);
+
+}  // namespace sthd::run

@@ -1,0 +1,149 @@
+#include "runner/run/session.hpp"
+
+#include <fmt/format.h>
+
+namespace sthd::run {
+namespace {
+
+constexpr std::uint64_t kPatienceWithFacts = 10 * kSecond;
+constexpr std::uint64_t kPatienceWithProbe = 20 * kSecond;
+constexpr std::uint64_t kPatienceWithRemoval = 60 * kSecond;
+constexpr std::uint64_t kPatienceWithIo = 60 * kSecond;
+/// A device slower than this is taken for dead while the cache is written back.
+constexpr std::uint64_t kSlowestWriteback = 4'000'000;  // bytes a second
+
+/// A sync of everything buffered may take this long without a sign of life.
+std::uint64_t patience_with(std::uint64_t buffered_bytes) {
+  return kPatienceWithIo + buffered_bytes / kSlowestWriteback * kSecond;
+}
+
+void ignore(const record::Line&) {}
+
+}  // namespace
+
+Outcome<Done> Session::simple(const Request& request, Patience patience,
+                              const Client::OnLine& on_line) {
+  const Answer answer = client_.call(request, patience, on_line);
+  if (answer.hung || answer.keeper_lost) target_lost_ = true;
+  if (answer.interrupted) return Error{ErrorCode::cancelled, "interrupted", 0};
+  if (answer.error) return *answer.error;
+  return Done{};
+}
+
+Outcome<Target> Session::inspect(const std::string& path, const Watcher& watcher) {
+  Target target;
+  auto done = simple({.ask = Ask::inspect, .path = path}, {.quiet_ns = kPatienceWithFacts},
+                     [&](const record::Line& line) {
+                       if (const auto* found = std::get_if<record::TargetLine>(&line))
+                         target = found->target;
+                       if (const auto* raw = std::get_if<record::RawLine>(&line))
+                         watcher.raw(raw->text);
+                     });
+  if (!done) return done.error();
+  return target;
+}
+
+Outcome<Done> Session::create() {
+  return simple({.ask = Ask::create}, {.quiet_ns = kPatienceWithProbe}, ignore);
+}
+
+Outcome<plan::DirectFacts> Session::judge_direct(Target& target) {
+  plan::DirectFacts facts;
+  auto done =
+      simple({.ask = Ask::direct}, {.quiet_ns = kPatienceWithProbe}, [&](const record::Line& line) {
+        if (const auto* found = std::get_if<record::TargetLine>(&line)) target = found->target;
+        if (const auto* direct = std::get_if<record::DirectLine>(&line)) {
+          facts = {direct->works, direct->real, direct->reason};
+        }
+      });
+  if (!done) return done.error();
+  return facts;
+}
+
+Outcome<Capability> Session::probe(std::size_t job, const std::string& backend,
+                                   const std::string& engine, bool named, bool direct) {
+  if (target_lost_ || interrupted()) return Error{ErrorCode::cancelled, "not tried any more", 0};
+  std::optional<Capability> capability;
+  auto done = simple({.ask = Ask::probe,
+                      .job = job,
+                      .backend = backend,
+                      .engine = engine,
+                      .named = named,
+                      .direct = direct},
+                     {.quiet_ns = kPatienceWithProbe}, [&](const record::Line& line) {
+                       if (const auto* found = std::get_if<record::CapabilityLine>(&line)) {
+                         capability = found->capability;
+                       }
+                     });
+  if (!done) return done.error();
+  if (!capability) return Error{ErrorCode::failed, "the probe gave no answer", 0};
+  return *capability;
+}
+
+Outcome<Done> Session::lay_out(std::uint64_t size, bool direct, const Watcher& watcher) {
+  return simple({.ask = Ask::layout, .direct = direct, .size = size},
+                {.quiet_ns = patience_with(direct ? 0 : size)}, [&](const record::Line& line) {
+                  if (const auto* moved = std::get_if<record::ProgressLine>(&line)) {
+                    watcher.progress(moved->progress);
+                  }
+                });
+}
+
+ResultRecord Session::run_job(std::size_t index, const plan::Resolved& resolved,
+                              const Watcher& watcher) {
+  const Job& job = jobs_.at(index);
+  const Workload& w = job.workload;
+  ResultRecord record{.job = job, .resolution = resolved.resolution};
+  const auto& resolution = resolved.resolution;
+  const Request request{.ask = Ask::job,
+                        .job = index,
+                        .backend = resolution.backend,
+                        .engine = resolution.engine,
+                        .direct = resolved.use_direct,
+                        .direct_effective = resolution.direct_effective,
+                        .queue_depth = resolution.queue_depth_effective,
+                        .workers = resolution.workers};
+  const bool buffers = !resolved.use_direct;
+  const Patience patience{.expected_ns = w.loops * (w.ramp_ns + w.runtime_ns),
+                          .quiet_ns = patience_with(buffers ? w.size : 0)};
+  const Answer answer = client_.call(request, patience, [&](const record::Line& line) {
+    if (const auto* phase = std::get_if<record::PhaseLine>(&line))
+      watcher.phase(phase->phase, phase->loop);
+    if (const auto* moved = std::get_if<record::ProgressLine>(&line))
+      watcher.progress(moved->progress);
+    if (const auto* raw = std::get_if<record::RawLine>(&line)) watcher.raw(raw->text);
+    if (const auto* loop = std::get_if<record::LoopLine>(&line)) record.loops.push_back(loop->loop);
+  });
+  if (answer.hung || answer.keeper_lost) target_lost_ = true;
+  if (answer.interrupted) {
+    record.status = Status::interrupted;
+    record.reason = "the run was interrupted";
+  } else if (answer.error) {
+    const bool cannot =
+        answer.error->code == ErrorCode::unavailable || answer.error->code == ErrorCode::refused;
+    record.status = cannot ? Status::skipped : Status::failed;
+    record.reason = answer.error->message;
+  }
+  return record;
+}
+
+Outcome<Done> Session::remove() {
+  if (target_lost_) return Error{ErrorCode::failed, "the target stopped answering", 0};
+  const Answer answer = client_.call(
+      {.ask = Ask::remove}, {.quiet_ns = kPatienceWithRemoval, .to_the_end = true}, ignore);
+  if (answer.error) return *answer.error;
+  return Done{};
+}
+
+Outcome<std::vector<std::string>> Session::clean_up() {
+  std::vector<std::string> lines;
+  auto done = simple({.ask = Ask::cleanup}, {.quiet_ns = kPatienceWithRemoval},
+                     [&](const record::Line& line) {
+                       if (const auto* raw = std::get_if<record::RawLine>(&line))
+                         lines.push_back(raw->text);
+                     });
+  if (!done) return done.error();
+  return lines;
+}
+
+}  // namespace sthd::run

@@ -1,0 +1,270 @@
+#include "runner/run/tasks.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <vector>
+
+#include "kit/native/buffers.hpp"
+#include "kit/native/random.hpp"
+#include "runner/host/direct.hpp"
+#include "runner/host/target.hpp"
+#include "runner/record/lines.hpp"
+#include "runner/run/job.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd::run {
+namespace {
+
+constexpr std::string_view kPrefix = "speedtest-hd-";
+constexpr std::string_view kSuffix = ".bench";
+
+// Control messages: one letter and a payload.
+constexpr char kTellTarget = 't';
+constexpr char kTellFile = 'f';
+
+void tell_target(const Task& task, const Target& target, int directory) {
+  send_message(task.control, kTellTarget + record::encode(record::TargetLine{target}), directory);
+}
+
+void answer(const Task& task, const record::Line& line) {
+  send_line(task.out, record::encode(line));
+}
+
+Outcome<Done> inspect(const Task& task) {
+  auto directory = host::open_directory(task.request.path);
+  if (!directory) return directory.error();
+  if (::flock(*directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return Error{
+        ErrorCode::refused,
+        fmt::format("another run holds {}: two at once would spoil both; wait for it to end",
+                    display(task.request.path)),
+        EWOULDBLOCK};
+  }
+  auto target = host::inspect(*directory, task.request.path);
+  if (!target) return target.error();
+  for (const auto& line : clean_directory(*directory, false)) {
+    answer(task, record::RawLine{line});
+  }
+  tell_target(task, *target, *directory);
+  answer(task, record::TargetLine{*target});
+  return Done{};
+}
+
+Outcome<Done> create(const Task& task) {
+  const int fd = ::openat(task.held.directory, task.held.name.c_str(),
+                          O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return system_error("creating the test file " + task.held.name, errno, ErrorCode::refused);
+  struct stat facts {};
+  if (::fstat(fd, &facts) != 0) return system_error("fstat of the test file", errno);
+  send_message(task.control, fmt::format("{}{} {}", kTellFile, facts.st_dev, facts.st_ino), fd);
+  ::flock(fd, LOCK_EX | LOCK_NB);
+  const auto& id = task.inherited.run_id;
+  ::fsetxattr(fd, kOwnerAttribute, id.data(), id.size(), 0);  // not every filesystem has them
+  std::vector<std::byte> data(kMiB);
+  native::fill_random(data.data(), data.size(), native::fresh_seed());
+  std::size_t done = 0;
+  while (done < data.size()) {
+    const ssize_t n =
+        ::pwrite(fd, data.data() + done, data.size() - done, static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      return system_error("writing the first MiB of the test file", n < 0 ? errno : ENOSPC);
+    done += static_cast<std::size_t>(n);
+  }
+  if (::fdatasync(fd) != 0) return system_error("fdatasync of the test file", errno);
+  return Done{};
+}
+
+Outcome<Done> direct(const Task& task) {
+  Target target = task.held.target;
+  const auto verdict = host::judge_direct(task.held.file, target);
+  tell_target(task, target, -1);
+  answer(task, record::TargetLine{target});
+  answer(task, record::DirectLine{verdict.works, verdict.real, verdict.reason});
+  return Done{};
+}
+
+Outcome<Done> probe(const Task& task) {
+  const Job& job = task.inherited.jobs.at(task.request.job);
+  const auto* entry = task.inherited.plugins.backend(task.request.backend);
+  if (entry == nullptr) return Error{ErrorCode::internal, "no such backend", 0};
+  auto fd = reopen(task.held.file, job.workload, task.request.direct);
+  if (!fd) return fd.error();
+  const ProbeRequest request{.target = task.held.target,
+                             .job = job,
+                             .engine = task.request.engine,
+                             .named = task.request.named,
+                             .direct = task.request.direct,
+                             .fd = *fd,
+                             .path = fmt::format("/proc/{}/fd/{}", ::getpid(), *fd)};
+  auto found = entry->backend->probe(request);
+  if (!found) return found.error();
+  answer(task, record::CapabilityLine{*found});
+  return Done{};
+}
+
+Outcome<Done> cleanup(const Task& task) {
+  for (const auto& line : clean_directory(task.held.directory, true)) {
+    answer(task, record::RawLine{line});
+  }
+  return Done{};
+}
+
+Outcome<Done> perform(const Task& task) {
+  switch (task.request.ask) {
+    case Ask::inspect:
+      return inspect(task);
+    case Ask::create:
+      return create(task);
+    case Ask::direct:
+      return direct(task);
+    case Ask::probe:
+      return probe(task);
+    case Ask::layout:
+      return lay_out(task);
+    case Ask::job:
+      return run_job(task);
+    case Ask::remove:
+      return remove_test_file(task.held);
+    case Ask::cleanup:
+      return cleanup(task);
+    case Ask::cancel:
+    case Ask::kill:
+      break;
+  }
+  return Error{ErrorCode::internal, "the keeper was asked for nothing it knows", 0};
+}
+
+void reset_signals() {
+  listen_for_cancel();
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// Why a file of our name is not ours to remove; empty when it is.
+std::string not_ours(int fd, const struct stat& facts) {
+  if (!S_ISREG(facts.st_mode)) return "it is not a regular file";
+  if (facts.st_nlink != 1) return "it has other names too";
+  if (facts.st_uid != ::geteuid()) return "it belongs to another user; run cleanup as that user";
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return "a run is using it";
+  char value[64];
+  if (::fgetxattr(fd, kOwnerAttribute, value, sizeof value) < 0 && errno == ENODATA) {
+    return "it does not carry our mark; remove it by hand if you know it";
+  }
+  return {};
+}
+
+std::string clean_one(int directory, const std::string& name, bool remove) {
+  const int fd = ::openat(directory, name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return fmt::format("left {}: {}", name, system_error("open", errno).message);
+  struct stat facts {};
+  std::string reason = ::fstat(fd, &facts) != 0 ? "fstat failed" : not_ours(fd, facts);
+  const std::string size = human_size(static_cast<std::uint64_t>(facts.st_size));
+  std::string line;
+  if (!reason.empty()) {
+    line = fmt::format("left {} ({}): {}", name, size, reason);
+  } else if (!remove) {
+    line = fmt::format("{} ({}) was left by a run that was killed", name, size);
+  } else if (::ftruncate(fd, 0) == 0 && ::unlinkat(directory, name.c_str(), 0) == 0) {
+    line = fmt::format("removed {} ({})", name, size);
+  } else {
+    line = fmt::format("left {}: {}", name, system_error("removing it", errno).message);
+  }
+  ::close(fd);
+  return line;
+}
+
+}  // namespace
+
+bool is_test_file_name(std::string_view name) {
+  if (name.size() != kPrefix.size() + 8 + kSuffix.size()) return false;
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return false;
+  const auto hex = name.substr(kPrefix.size(), 8);
+  return std::all_of(hex.begin(), hex.end(), [](unsigned char c) {
+    return std::isdigit(c) != 0 || (c >= 'a' && c <= 'f');
+  });
+}
+
+std::vector<std::string> clean_directory(int directory, bool remove) {
+  std::vector<std::string> names;
+  const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* folder = copy >= 0 ? ::fdopendir(copy) : nullptr;
+  if (folder == nullptr) return {};
+  while (const dirent* entry = ::readdir(folder)) {
+    if (is_test_file_name(entry->d_name)) names.emplace_back(entry->d_name);
+  }
+  ::closedir(folder);
+  std::sort(names.begin(), names.end());
+  std::vector<std::string> lines;
+  for (const auto& name : names) lines.push_back(clean_one(directory, name, remove));
+  return lines;
+}
+
+Outcome<Done> remove_test_file(const Holdings& held) {
+  // Truncated first: on a full copy-on-write pool an unlink alone may not succeed.
+  if (::ftruncate(held.file, 0) != 0) return system_error("truncating the test file", errno);
+  struct stat facts {};
+  if (::fstatat(held.directory, held.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+    return system_error("finding the test file " + held.name + " again", errno);
+  }
+  if (facts.st_dev != held.device || facts.st_ino != held.inode) {
+    return Error{ErrorCode::failed, held.name + " is another file now; it was left alone", 0};
+  }
+  if (::unlinkat(held.directory, held.name.c_str(), 0) != 0) {
+    return system_error("removing the test file " + held.name, errno);
+  }
+  return Done{};
+}
+
+void take_control_message(const std::string& text, int fd, Holdings& held) {
+  if (text.empty()) return;
+  if (text[0] == kTellTarget) {
+    if (auto line = record::decode(std::string_view(text).substr(1))) {
+      if (auto* target = std::get_if<record::TargetLine>(&line.value()))
+        held.target = target->target;
+    }
+    if (fd >= 0) held.directory = fd;
+  } else if (text[0] == kTellFile) {
+    unsigned long long device = 0;
+    unsigned long long inode = 0;
+    if (std::sscanf(text.c_str() + 1, "%llu %llu", &device, &inode) == 2 && fd >= 0) {
+      held.file = fd;
+      held.device = device;
+      held.inode = inode;
+    }
+  }
+}
+
+int run_task(const Task& task) noexcept {
+  try {
+    reset_signals();
+    const auto done = perform(task);
+    const record::Line last =
+        done ? record::Line(record::DoneLine{}) : record::ErrorLine{done.error()};
+    send_line(task.out, record::encode(last));
+    return 0;
+  } catch (const std::exception& e) {
+    try {
+      send_line(task.out, record::encode(record::ErrorLine{{ErrorCode::internal, e.what(), 0}}));
+    } catch (const std::exception&) {
+      return 2;
+    }
+  }
+  return 1;
+}
+
+}  // namespace sthd::run

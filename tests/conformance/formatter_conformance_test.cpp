@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <locale>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/record/record.hpp"
+#include "sthd/text.hpp"
+#include "support/catch.hpp"
+#include "support/plugins.hpp"
+#include "support/reports.hpp"
+
+namespace sthd::test {
+namespace {
+
+struct Case {
+  std::string name;
+  const host::FormatterEntry& entry;
+  CannedReport canned;
+  std::string json;
+
+  [[nodiscard]] std::string render() const {
+    const auto text = entry.formatter->render({canned.report, json});
+    REQUIRE(text.ok());
+    return *text;
+  }
+};
+
+/// Every formatter there is with every canned report.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const host::FormatterEntry& entry : plugins().formatters()) {
+    for (CannedReport& canned : canned_reports()) {
+      std::string json = record::to_json(canned.report);
+      all.push_back(
+          {entry.name + " with report " + canned.name, entry, std::move(canned), std::move(json)});
+    }
+  }
+  REQUIRE_FALSE(all.empty());
+  return all;
+}
+
+/// The words of a text in lower case.
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> result(1);
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      result.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!result.back().empty()) {
+      result.emplace_back();
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    result.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return result;
+}
+
+/// Row labels in the order of the plan, each once.
+std::vector<std::string> labels(const Report& report) {
+  std::vector<std::string> result;
+  for (const Job& job : report.plan.jobs) {
+    if (std::find(result.begin(), result.end(), job.label) == result.end()) {
+      result.push_back(job.label);
+    }
+  }
+  return result;
+}
+
+/// The report as it was when the first `rows` rows had finished.
+Report early(Report report, std::size_t rows) {
+  std::vector<std::string> done = labels(report);
+  done.resize(std::min(rows, done.size()));
+  const auto unfinished = [&done](const ResultRecord& record) {
+    return std::find(done.begin(), done.end(), record.job.label) == done.end();
+  };
+  report.records.erase(std::remove_if(report.records.begin(), report.records.end(), unfinished),
+                       report.records.end());
+  report.elapsed_ns.reset();
+  return report;
+}
+
+/// What a program for German readers might set: nothing of ours may follow it.
+struct GermanNumbers : std::numpunct<char> {
+  [[nodiscard]] char do_decimal_point() const override { return ','; }
+  [[nodiscard]] char do_thousands_sep() const override { return '.'; }
+  [[nodiscard]] std::string do_grouping() const override { return "\3"; }
+};
+
+}  // namespace
+
+TEST_CASE("Formatters end every text with a newline", "[conformance][formatter]") {
+  for (const Case& item : cases()) {
+    INFO(item.name);
+    const std::string text = item.render();
+    REQUIRE_FALSE(text.empty());
+    CHECK(text.back() == '\n');
+  }
+}
+
+TEST_CASE("Formatters let no control character and no broken UTF-8 through",
+          "[conformance][formatter]") {
+  for (const Case& item : cases()) {
+    INFO(item.name);
+    const std::string text = item.render();
+    const bool embeds_record = text.find(item.json) != std::string::npos;
+    for (const std::string& line : lines(text)) {
+      const bool control = std::any_of(line.begin(), line.end(),
+                                       [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+      CHECK_FALSE(control);
+      // JSON keeps texts as they were; elsewhere nothing is left that display() would change.
+      if (!embeds_record) CHECK(display(line) == line);
+    }
+    CHECK(display(text).find("\\xff") == std::string::npos);
+  }
+}
+
+TEST_CASE("Formatters never print a number that is none", "[conformance][formatter]") {
+  for (const Case& item : cases()) {
+    INFO(item.name);
+    for (const std::string& word : words(item.render())) {
+      CHECK(word != "nan");
+      CHECK(word != "inf");
+      CHECK(word != "infinity");
+    }
+  }
+}
+
+TEST_CASE("Formatters give the same text twice, whatever the locale", "[conformance][formatter]") {
+  for (const Case& item : cases()) {
+    INFO(item.name);
+    const std::string text = item.render();
+    const std::locale before = std::locale::global(
+        std::locale(std::locale::classic(), new GermanNumbers));  // owned by the locale
+    const std::string again = item.render();
+    std::locale::global(before);
+    CHECK(again == text);
+  }
+}
+
+TEST_CASE("Formatters that stream print in parts what they render at once",
+          "[conformance][formatter]") {
+  std::size_t streaming = 0;
+  for (const Case& item : cases()) {
+    if (!item.entry.info.streams) continue;
+    ++streaming;
+    INFO(item.name);
+    const Formatter& formatter = *item.entry.formatter;
+    const std::size_t rows = labels(item.canned.report).size();
+    // Each part is asked for when it is due: nothing printed may have to change later.
+    const Report planned = early(item.canned.report, 0);
+    std::string text = *formatter.head({planned, item.json});
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Report so_far = early(item.canned.report, i + 1);
+      text += *formatter.row({so_far, item.json}, i);
+    }
+    text += *formatter.tail({item.canned.report, item.json});
+    CHECK(text == item.render());
+  }
+  CHECK(streaming > 0);
+}
+
+TEST_CASE("Formatters have a name each and extensions that no other claims",
+          "[conformance][formatter]") {
+  std::vector<std::string> claimed;
+  for (const host::FormatterEntry& entry : plugins().formatters()) {
+    INFO(entry.name);
+    CHECK_FALSE(entry.summary.empty());
+    for (const std::string& extension : entry.info.extensions) {
+      CHECK(std::count(claimed.begin(), claimed.end(), extension) == 0);
+      claimed.push_back(extension);
+    }
+  }
+}
+
+}  // namespace sthd::test

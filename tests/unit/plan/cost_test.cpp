@@ -1,0 +1,60 @@
+#include "runner/plan/cost.hpp"
+
+#include "support/catch.hpp"
+
+using namespace sthd;
+using namespace sthd::plan;
+
+namespace {
+
+Job job(Workload w) {
+  return Job{.id = "j", .template_id = "j", .label = "J", .workload = std::move(w)};
+}
+
+Target target(std::uint64_t free, std::uint64_t total) {
+  Target result;
+  result.path = "/mnt/pool";
+  result.available_bytes = free;
+  result.total_bytes = total;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("A plan costs its loops, its largest file and its limited writes", "[plan][cost]") {
+  const auto plan =
+      cost({job({.op = Op::read, .runtime_ns = 5 * kSecond, .ramp_ns = kSecond, .size = kGiB}),
+            job({.op = Op::write,
+                 .runtime_ns = 2 * kSecond,
+                 .loops = 3,
+                 .bytes = 10 * kMiB,
+                 .size = 64 * kMiB})});
+  CHECK(plan.estimated_seconds == 12.0);
+  CHECK(plan.space_bytes == kGiB);
+  CHECK(plan.written_bytes == kGiB + 30 * kMiB);
+}
+
+TEST_CASE("What cannot be known in advance stays unknown", "[plan][cost]") {
+  const auto plan =
+      cost({job({.op = Op::write, .runtime_ns = kSecond}), job({.op = Op::read, .ios = 100})});
+  CHECK_FALSE(plan.written_bytes.has_value());
+  CHECK_FALSE(plan.estimated_seconds.has_value());
+}
+
+TEST_CASE("The test file is made of whole MiB", "[plan][cost]") {
+  CHECK(test_file_size({job({.size = kMiB + 1})}) == 2 * kMiB);
+  CHECK(test_file_size({}) == 0);
+}
+
+TEST_CASE("A target that would be more than 95 % full is refused with the numbers",
+          "[plan][cost]") {
+  CHECK(check_space(target(10 * kGiB, 100 * kGiB), 5 * kGiB).ok());
+  const auto refused = check_space(target(10 * kGiB, 100 * kGiB), 6 * kGiB);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message ==
+        "/mnt/pool has 10.00 GiB of 100.00 GiB free; a test file of 6.00 GiB would fill it to 96 %, "
+        "and 95 % is "
+        "the limit; use a smaller --size or free some space");
+  CHECK_FALSE(check_space(target(kGiB, 2000 * kGiB), 2 * kGiB).ok());
+  CHECK(check_space(Target{}, kGiB).ok());
+}

@@ -1,0 +1,167 @@
+#include "kit/process/fio_command.hpp"
+
+#include "kit/process/fio_program.hpp"
+#include "support/catch.hpp"
+
+using namespace sthd;
+using process::FioSettings;
+
+namespace {
+
+Job job_of(const Workload& workload) {
+  Job job;
+  job.workload = workload;
+  return job;
+}
+
+std::string line(const Workload& workload, const FioSettings& settings) {
+  return process::command_line("fio", process::fio_arguments(job_of(workload), settings));
+}
+
+constexpr std::string_view kTail =
+    " --randrepeat=0 --invalidate=0 --fallocate=none --allow_file_create=0 --exitall_on_error=1"
+    " --lat_percentiles=1 --clat_percentiles=1 --slat_percentiles=1";
+
+}  // namespace
+
+TEST_CASE("A sync write job is one fio line", "[process][fio_command]") {
+  Workload w;
+  w.op = Op::write;
+  w.pattern = Pattern::random;
+  w.threads = 4;
+  w.sync = SyncMode::o_sync;
+  w.runtime_ns = 5 * kSecond;
+  w.ramp_ns = kSecond;
+  CHECK(line(w, {.filename = "/proc/12/fd/3", .engine = "psync"}) ==
+        "fio --name=j0 --filename=/proc/12/fd/3 --ioengine=psync --rw=randwrite --bs=4096"
+        " --iodepth=1 --numjobs=4 --thread --direct=0 --size=1073741824 --norandommap --time_based"
+        " --runtime=5000ms --ramp_time=1000ms --refill_buffers --sync=1" +
+            std::string(kTail));
+}
+
+TEST_CASE("A sequential job with threads works in own parts", "[process][fio_command]") {
+  Workload w;
+  w.block_size = kMiB;
+  w.queue_depth = 8;
+  w.threads = 3;
+  w.runtime_ns = 1500 * kMicrosecond;
+  CHECK(line(w, {.filename = "/mnt/a:b\\c d", .engine = "libaio", .direct = true, .group = true}) ==
+        "fio --readonly --name=j0 '--filename=/mnt/a\\:b\\\\c d' --ioengine=libaio --rw=read"
+        " --bs=1048576 --iodepth=8 --numjobs=3 --thread --direct=1 --size=357564416"
+        " --offset_increment=357564416 --time_based --runtime=1500us" +
+            std::string(kTail) + " --group_reporting=1");
+}
+
+TEST_CASE("psync serves a queue depth with threads", "[process][fio_command]") {
+  Workload w;
+  w.pattern = Pattern::random;
+  w.queue_depth = 32;
+  w.threads = 16;
+  w.runtime_ns = kSecond;
+  CHECK(process::fio_jobs(w, "psync") == 512);
+  CHECK(process::fio_jobs(w, "libaio") == 16);
+  const std::string text = line(w, {.filename = "/proc/1/fd/3", .engine = "psync"});
+  CHECK(text.find(" --iodepth=1 --numjobs=512 ") != std::string::npos);
+}
+
+TEST_CASE("Limits are shared out among the threads", "[process][fio_command]") {
+  Workload w;
+  w.op = Op::write;
+  w.threads = 4;
+  w.pattern = Pattern::random;
+  w.ios = 100;
+  w.end_fsync = true;
+  w.buffer = BufferKind::zeros;
+  CHECK(line(w, {.filename = "/proc/1/fd/3", .engine = "psync"}) ==
+        "fio --name=j0 --filename=/proc/1/fd/3 --ioengine=psync --rw=randwrite --bs=4096"
+        " --iodepth=1 --numjobs=4 --thread --direct=0 --size=1073741824 --norandommap"
+        " --io_size=102400 --zero_buffers --fdatasync=65536 --end_fsync=1" +
+            std::string(kTail));
+}
+
+TEST_CASE("The limit in I/Os is the smaller one", "[process][fio_command]") {
+  struct Row {
+    std::uint64_t ios, bytes, runtime_ns, limit;
+  };
+  for (const Row& row :
+       {Row{0, 0, kSecond, 0}, Row{7, 0, 0, 7}, Row{0, 8192, 0, 2}, Row{0, 8193, 0, 3},
+        Row{7, 8192, kSecond, 2}, Row{1, 8192, 0, 1}, Row{0, 0, 0, kGiB / 4096}}) {
+    Workload w;
+    w.ios = row.ios;
+    w.bytes = row.bytes;
+    w.runtime_ns = row.runtime_ns;
+    CHECK(process::limit_in_ios(w) == row.limit);
+  }
+}
+
+TEST_CASE("Sync modes are fio's own", "[process][fio_command]") {
+  const auto has = [](SyncMode sync, bool flush, std::string_view option) {
+    Workload w;
+    w.op = Op::write;
+    w.sync = sync;
+    w.runtime_ns = kSecond;
+    const FioSettings settings{.filename = "f", .engine = "psync", .flush = flush};
+    return line(w, settings).find(option) != std::string::npos;
+  };
+  CHECK(has(SyncMode::o_dsync, true, " --sync=dsync "));
+  CHECK(has(SyncMode::fsync, true, " --fsync=1 "));
+  CHECK(has(SyncMode::fdatasync, true, " --fdatasync=1 "));
+  CHECK(has(SyncMode::none, true, " --fdatasync=262144 "));
+  CHECK_FALSE(has(SyncMode::none, false, "sync="));
+  CHECK_FALSE(has(SyncMode::o_sync, true, "--fdatasync"));
+}
+
+TEST_CASE("A probe's job is one I/O of one thread", "[process][fio_command]") {
+  Workload w;
+  w.block_size = 4 * kMiB;
+  w.queue_depth = 8;
+  w.threads = 2;
+  w.runtime_ns = kSecond;
+  w.ramp_ns = kSecond;
+  const Workload one = process::one_io_of(job_of(w), "libaio", kMiB + 5).workload;
+  CHECK(one.block_size == kMiB);
+  CHECK(one.size == kMiB);
+  CHECK(one.queue_depth == 8);
+  CHECK(one.threads == 1);
+  CHECK(process::limit_in_ios(one) == 1);
+  CHECK(one.ramp_ns == 0);
+  CHECK(process::one_io_of(job_of(w), "psync", kGiB).workload.queue_depth == 1);
+  CHECK(process::one_io_of(job_of(w), "psync", 4095).workload.block_size == 0);
+}
+
+TEST_CASE("A command line is quoted for a shell and safe to show", "[process][fio_command]") {
+  CHECK(process::command_line("fio", {"--a=1", "it's", "", "a b", "$(x)", "\x1b[2J"}) ==
+        "fio --a=1 'it'\\''s' '' 'a b' '$(x)' '\\x1b[2J'");
+}
+
+TEST_CASE("What fio cannot do is said in one sentence", "[process][fio_command]") {
+  Workload w;
+  w.runtime_ns = kSecond;
+  CHECK(process::fio_objection(w, "psync").empty());
+  Workload deep = w;
+  deep.queue_depth = 128;
+  deep.threads = 64;
+  CHECK(process::fio_objection(deep, "libaio").empty());
+  CHECK(process::fio_objection(deep, "psync") ==
+        "queue depth 128 x 64 threads needs 8192 fio jobs; fio allows 4096");
+  Workload empty = w;
+  empty.layout = Layout::none;
+  CHECK(process::fio_objection(empty, "psync") ==
+        "fio needs the test file at its full size; use layout = \"full\"");
+  Workload shared = w;
+  shared.region = Region::shared;
+  CHECK(process::fio_objection(shared, "psync").empty());
+  shared.threads = 2;
+  CHECK(process::fio_objection(shared, "psync") ==
+        "fio's threads cannot share one sequential position; use region = \"own\" or \"same\"");
+  Workload odd = w;
+  odd.ios = 10;
+  odd.threads = 4;
+  CHECK(process::fio_objection(odd, "psync") ==
+        "10 I/Os cannot be shared out evenly among 4 fio jobs");
+  Workload ramp = w;
+  ramp.ios = 10;
+  ramp.ramp_ns = 1;
+  CHECK(process::fio_objection(ramp, "psync") ==
+        "fio counts the ramp's I/Os against a limit of ios or bytes; use --ramp 0");
+}

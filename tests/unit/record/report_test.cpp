@@ -1,0 +1,242 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "random_report.hpp"
+#include "runner/record/record.hpp"
+#include "same.hpp"
+#include "support/catch.hpp"
+
+namespace sthd::record {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One finished write job and one that has not run.
+Report small_report() {
+  Report report;
+  report.run_id = "r";
+  report.argv = {"speedtest-hd", "run"};
+  Job job{"w/threads=2", "w", "4K T2", {}};
+  job.workload.op = Op::write;
+  job.workload.runtime_ns = 5 * kSecond;
+  job.workload.engines = {"psync"};
+  LoopResult loop;
+  loop.write.emplace();
+  loop.write->bytes = 8192;
+  loop.write->ios = 2;
+  loop.write->elapsed_ns = 1000000;
+  loop.write->lat.add(100);
+  loop.write->lat.add(300);
+  loop.write->samples = {{100, 1, 4096}, {200, 1, 4096}};
+  ResultRecord record;
+  record.job = job;
+  record.loops = {loop};
+  report.plan.jobs = {job, {"r", "r", "later", {}}};
+  report.records = {record};
+  return report;
+}
+
+std::string fault(std::string_view text) {
+  const Outcome<Report> report = from_json(text);
+  return report.ok() ? "" : report.error().message;
+}
+
+/// The fault of the small report after `pointer` was set to `value`; erased when that is discarded.
+std::string fault_with(const std::string& pointer, const Json& value) {
+  Json json = Json::parse(to_json(small_report()));
+  const Json::json_pointer where(pointer);
+  if (value.is_discarded()) {
+    json.at(where.parent_pointer()).erase(where.back());
+  } else {
+    json.at(where) = value;
+  }
+  return fault(json.dump());
+}
+
+const Json kErased(Json::value_t::discarded);
+
+}  // namespace
+
+TEST_CASE("A report survives the way to JSON and back unchanged", "[record][report]") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    const Report report = test::random_report(seed);
+    const std::string text = to_json(report);
+    const Outcome<Report> back = from_json(text);
+    if (!back) FAIL(back.error().message);
+    CHECK(test::same(*back, report));
+    CHECK(to_json(*back) == text);
+  }
+}
+
+TEST_CASE("The comparison behind the round trip sees a difference deep inside",
+          "[record][report]") {
+  const Report report = small_report();
+  Report other = report;
+  CHECK(test::same(report, other));
+  other.records[0].loops[0].write->lat.add(7);
+  CHECK_FALSE(test::same(report, other));
+}
+
+TEST_CASE("The JSON has the keys, units and order of result.v1", "[record][report]") {
+  const Json json = Json::parse(to_json(small_report()));
+  std::vector<std::string> keys;
+  for (const auto& item : json.items()) keys.push_back(item.key());
+  CHECK(keys == std::vector<std::string>{"schema", "schema_minor", "tool", "run_id", "started_utc",
+                                         "elapsed_ns", "argv", "profile", "columns", "expectations",
+                                         "environment", "target", "plan", "jobs", "findings"});
+  CHECK(json["schema"] == "result.v1");
+  const Json& job = json["jobs"][0];
+  CHECK(job["op"] == "write");
+  CHECK(job["reason"].is_null());
+  CHECK(job["workload"]["block_size_bytes"] == 4096);
+  CHECK(job["workload"]["runtime_ns"] == 5000000000);
+  CHECK(job["workload"]["ios"].is_null());
+  CHECK(job["workload"]["direct"] == "auto");
+  CHECK_FALSE(job["loops"][0].contains("read"));
+  CHECK(job["loops"][0]["write"]["lat"].dump() ==
+        R"({"count":2,"min_ns":100,"max_ns":300,"sum_ns":400,"bins_scheme":"loglin6",)"
+        R"("bins":[[100,1],[300,1]]})");
+}
+
+TEST_CASE("derived holds the figures of each direction, null where too few samples tell",
+          "[record][report]") {
+  const Json json = Json::parse(to_json(small_report()));
+  CHECK(json["jobs"][0]["derived"].dump() ==
+        R"({"write":{"iops":2000,"bw_bytes_per_s":8192000,"lat_ns":{"min":100,"mean":200,)"
+        R"("p50":100,"p99":null,"p99_9":null,"max":300}}})");
+}
+
+TEST_CASE("A skipped job has no derived figures", "[record][report]") {
+  Report report = small_report();
+  report.records[0].status = Status::skipped;
+  report.records[0].reason = "no engine";
+  report.records[0].loops.clear();
+  const Json job = Json::parse(to_json(report))["jobs"][0];
+  CHECK(job["reason"] == "no engine");
+  CHECK(job["derived"].dump() == "{}");
+}
+
+TEST_CASE("A planned job's workload is written once", "[record][report]") {
+  const Json jobs = Json::parse(to_json(small_report()))["plan"]["jobs"];
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0]["id"] == "w/threads=2");
+  CHECK(jobs[0]["workload"].is_null());
+  CHECK(jobs[1]["workload"]["block_size_bytes"] == 4096);
+}
+
+TEST_CASE("Bins and samples stay on lines of their own", "[record][report]") {
+  const std::string text = to_json(small_report());
+  CHECK(text.find("\n              \"bins\": [[100,1], [300,1]]\n") != std::string::npos);
+  CHECK(text.find("\n              {\"at_ns\": 100, \"ios\": 1, \"bytes\": 4096},\n") !=
+        std::string::npos);
+  CHECK(text.find("\n  \"argv\": [\"speedtest-hd\", \"run\"],\n") != std::string::npos);
+  CHECK(text.substr(text.size() - 3) == "\n}\n");
+}
+
+TEST_CASE("Invalid UTF-8 becomes the replacement character", "[record][report]") {
+  Report report = small_report();
+  report.target.path = "/mnt/\xff";
+  const Outcome<Report> back = from_json(to_json(report));
+  REQUIRE(back.ok());
+  CHECK(back->target.path == "/mnt/\xef\xbf\xbd");
+}
+
+TEST_CASE("Evidence that is no number is read back as none", "[record][report]") {
+  Report report = small_report();
+  report.findings = {{.code = "x", .evidence = {{"depth", std::nan("")}}}};
+  const Outcome<Report> back = from_json(to_json(report));
+  REQUIRE(back.ok());
+  const auto* value = std::get_if<double>(&back->findings.at(0).evidence.at(0).value);
+  REQUIRE(value != nullptr);
+  CHECK(std::isnan(*value));
+}
+
+TEST_CASE("Unknown keys, derived and help are ignored on reading", "[record][report]") {
+  Json json = Json::parse(to_json(small_report()));
+  json["later"] = 1;
+  json["jobs"][0]["workload"]["later"] = {{"a", 1}};
+  json["jobs"][0]["derived"] = 5;
+  const Outcome<Report> back = from_json(json.dump());
+  REQUIRE(back.ok());
+  CHECK(test::same(*back, small_report()));
+}
+
+TEST_CASE("A fault of a record names its path", "[record][report]") {
+  struct Case {
+    std::string pointer;
+    Json value;
+    std::string message;
+  };
+  const std::vector<Case> cases{
+      {"/schema", "result.v2",
+       "schema is \"result.v2\", and this version reads \"result.v1\" only"},
+      {"/schema", kErased, "schema is missing"},
+      {"/argv", "run", "argv is a string, not an array"},
+      {"/argv/1", 5, "argv[1] is a number, not a string"},
+      {"/jobs/0/id", nullptr, "jobs[0].id is null"},
+      {"/jobs/0/status", "fine", "jobs[0].status is \"fine\", which is none of its words"},
+      {"/jobs/0/workload/block_size_bytes", kErased,
+       "jobs[0].workload.block_size_bytes is missing"},
+      {"/jobs/0/workload/threads", "4",
+       "jobs[0].workload.threads is a string, not a whole number from 0 to 2^64 - 1"},
+      {"/jobs/0/workload/threads", 1.5,
+       "jobs[0].workload.threads is 1.5, not a whole number from 0 to 2^64 - 1"},
+      {"/jobs/0/workload/end_fsync", 1,
+       "jobs[0].workload.end_fsync is a number, not true or false"},
+      {"/jobs/0/loops/0/write/lat/count", 3,
+       "jobs[0].loops[0].write.lat.count is 3, but the bins hold 2"},
+      {"/jobs/0/loops/0/write/lat/min_ns", 301,
+       "jobs[0].loops[0].write.lat.min_ns is 301, more than max_ns 300"},
+      {"/jobs/0/loops/0/write/lat/bins/1/0", 301,
+       "jobs[0].loops[0].write.lat.bins[1][0] is 301, which is no lower bound of a loglin6 bin"},
+      {"/jobs/0/loops/0/write/lat/bins/1/1", UINT64_MAX,
+       "jobs[0].loops[0].write.lat.bins[1][1] makes the number of samples overflow"},
+      {"/jobs/0/loops/0/write/lat/bins/1", Json::array({1}),
+       "jobs[0].loops[0].write.lat.bins[1] is no pair [lower_ns, count]"},
+      {"/jobs/0/loops/0/write/lat/bins_scheme", "log2",
+       "jobs[0].loops[0].write.lat.bins_scheme is \"log2\", not \"loglin6\""},
+      {"/target/kind", "tape", "target.kind is \"tape\", which is none of its words"},
+      {"/plan/jobs/1/workload", nullptr,
+       "plan.jobs[1] has no workload, and \"jobs\" has no such id"}};
+  for (const Case& each : cases) {
+    CHECK(fault_with(each.pointer, each.value) == "the record cannot be read: " + each.message);
+  }
+}
+
+TEST_CASE("A column's precision is bounded, as text would grow without end", "[record][report]") {
+  Report report = small_report();
+  report.columns = {{"a", "A", "iops", {}, "", 18}};
+  CHECK(fault(to_json(report)) ==
+        "the record cannot be read: columns[0].precision is more than 17 digits");
+}
+
+TEST_CASE("Text that is no JSON, nests too deep or repeats a key is refused", "[record][report]") {
+  const std::string prefix = "the record cannot be read: the text ";
+  CHECK(fault("") == prefix + "is no JSON near byte 1");
+  CHECK(fault("{} x") == prefix + "is no JSON near byte 4");
+  CHECK(fault(std::string(1000000, '[')) == prefix + "nests deeper than 64 levels");
+  CHECK(fault(R"({"schema":"result.v1","schema":"result.v1"})") ==
+        prefix + "has the key \"schema\" twice in one object");
+  CHECK(fault(R"({"schema":1e999})") == prefix + "has a number that is out of range");
+  CHECK(fault("[1]") == prefix + "is an array, not an object");
+}
+
+TEST_CASE("Canonical jobs have sorted keys and no spaces, whatever ran", "[record][report]") {
+  Job job{"a/threads=1", "a", "A", {}};
+  job.workload.engines = {"psync", "libaio"};
+  CHECK(canonical_jobs({}) == "[]");
+  CHECK(canonical_jobs({job}) ==
+        R"([{"id":"a/threads=1","label":"A","op":"read","template":"a","workload":{)"
+        R"("backend":[],"backend_named":false,"block_size_bytes":4096,"buffer":"random",)"
+        R"("bytes":null,"cache":"as_is","direct":"auto","end_fsync":false,)"
+        R"("engine":["psync","libaio"],"engine_named":false,"ios":null,"layout":"full",)"
+        R"("loops":1,"pattern":"sequential","queue_depth":1,"ramp_ns":0,"region":"auto",)"
+        R"("runtime_ns":null,"size_bytes":1073741824,"sync":"none","threads":1}}])");
+}
+
+}  // namespace sthd::record

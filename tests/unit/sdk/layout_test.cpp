@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sthd/abi.hpp"
+#include "support/catch.hpp"
+
+namespace sthd {
+namespace {
+
+/// "Name size: offset of each member;" of the structs that host and plugin share.
+class Layout {
+ public:
+  template <class T, class... M>
+  Layout& add(std::string_view name, M T::*... members) {
+    static const T object{};
+    text_ += fmt::format("{} {}:", name, sizeof(T));
+    (add_offset(object, members), ...);
+    text_ += "\n";
+    return *this;
+  }
+  template <class E>
+  Layout& add_enum(std::string_view name) {
+    text_ += fmt::format("{} {} enumerators in {} bytes\n", name, kEnumTexts<E>.size(), sizeof(E));
+    return *this;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  template <class T, class M>
+  void add_offset(const T& object, M T::*member) {
+    const auto* base = reinterpret_cast<const char*>(&object);
+    const auto* at = reinterpret_cast<const char*>(&(object.*member));
+    text_ += fmt::format(" {}", at - base);
+  }
+  std::string text_;
+};
+
+void add_job_structs(Layout& layout) {
+  using W = Workload;
+  layout
+      .add("Workload", &W::op, &W::pattern, &W::block_size, &W::queue_depth, &W::threads, &W::sync,
+           &W::direct, &W::cache, &W::end_fsync, &W::runtime_ns, &W::ramp_ns, &W::loops, &W::ios,
+           &W::bytes, &W::size, &W::region, &W::layout, &W::buffer, &W::engines, &W::backends,
+           &W::engine_named, &W::backend_named)
+      .add("Job", &Job::id, &Job::template_id, &Job::label, &Job::workload)
+      .add_enum<Op>("Op")
+      .add_enum<Pattern>("Pattern")
+      .add_enum<SyncMode>("SyncMode")
+      .add_enum<DirectMode>("DirectMode")
+      .add_enum<CacheMode>("CacheMode")
+      .add_enum<Region>("Region")
+      .add_enum<sthd::Layout>("Layout")
+      .add_enum<BufferKind>("BufferKind");
+}
+
+void add_result_structs(Layout& layout) {
+  using T = Target;
+  using R = Resolution;
+  layout
+      .add("Target", &T::path, &T::resolved_path, &T::kind, &T::filesystem, &T::mount_point,
+           &T::mount_options, &T::source, &T::filesystem_version, &T::device, &T::total_bytes,
+           &T::available_bytes, &T::direct_memory_alignment, &T::direct_offset_alignment,
+           &T::direct_reported)
+      .add("Attempt", &Attempt::what, &Attempt::refused)
+      .add("Resolution", &R::backend, &R::engine, &R::backend_version, &R::direct_effective,
+           &R::direct_reason, &R::queue_depth_effective, &R::workers, &R::note, &R::reason,
+           &R::tried)
+      .add("Capability", &Capability::version, &Capability::queue_depth_effective,
+           &Capability::workers, &Capability::note)
+      .add<LatencyHistogram>("LatencyHistogram")
+      .add("Sample", &Sample::at_ns, &Sample::ios, &Sample::bytes)
+      .add("OpResult", &OpResult::bytes, &OpResult::ios, &OpResult::elapsed_ns, &OpResult::lat,
+           &OpResult::slat, &OpResult::clat, &OpResult::sync, &OpResult::samples)
+      .add("ThreadResult", &ThreadResult::thread, &ThreadResult::op, &ThreadResult::bytes,
+           &ThreadResult::ios, &ThreadResult::elapsed_ns)
+      .add("CacheState", &CacheState::asked, &CacheState::reached_by, &CacheState::verified)
+      .add("CpuUse", &CpuUse::user_ns, &CpuUse::system_ns, &CpuUse::voluntary_switches,
+           &CpuUse::involuntary_switches)
+      .add("LoopResult", &LoopResult::read, &LoopResult::write, &LoopResult::per_thread,
+           &LoopResult::cache, &LoopResult::cpu, &LoopResult::end_fsync_ns, &LoopResult::notes)
+      .add("ResultRecord", &ResultRecord::job, &ResultRecord::status, &ResultRecord::reason,
+           &ResultRecord::resolution, &ResultRecord::loops)
+      .add_enum<Status>("Status");
+}
+
+void add_report_structs(Layout& layout) {
+  using R = Report;
+  using E = Environment;
+  layout.add("Evidence", &Evidence::name, &Evidence::value)
+      .add("Finding", &Finding::code, &Finding::severity, &Finding::job, &Finding::op,
+           &Finding::evidence, &Finding::mark, &Finding::text, &Finding::remedy)
+      .add("Column", &Column::id, &Column::title, &Column::metric, &Column::op, &Column::unit,
+           &Column::precision)
+      .add("ProfileFile", &ProfileFile::path, &ProfileFile::sha256, &ProfileFile::text)
+      .add("ProfileInfo", &ProfileInfo::name, &ProfileInfo::title, &ProfileInfo::files,
+           &ProfileInfo::expanded_sha256, &ProfileInfo::overrides)
+      .add("ToolInfo", &ToolInfo::name, &ToolInfo::version, &ToolInfo::build)
+      .add("Environment", &E::hostname, &E::kernel, &E::distribution, &E::cpu_model, &E::cpus,
+           &E::memory_bytes)
+      .add("PlanInfo", &PlanInfo::jobs, &PlanInfo::estimated_seconds, &PlanInfo::space_bytes,
+           &PlanInfo::written_bytes)
+      .add("Report", &R::tool, &R::run_id, &R::started_utc, &R::argv, &R::profile, &R::columns,
+           &R::environment, &R::target, &R::plan, &R::records, &R::findings, &R::elapsed_ns)
+      .add_enum<Severity>("Severity");
+}
+
+void add_interface_structs(Layout& layout) {
+  using D = PluginDescriptor;
+  layout.add("Error", &Error::code, &Error::message, &Error::system_errno)
+      .add("Progress", &Progress::elapsed_ns, &Progress::ios, &Progress::bytes)
+      .add("BackendInfo", &BackendInfo::engines, &BackendInfo::native)
+      .add("FormatterInfo", &FormatterInfo::extensions, &FormatterInfo::streams)
+      .add("PluginDescriptor", &D::magic, &D::abi_major, &D::abi_minor, &D::struct_size, &D::kind,
+           &D::family, &D::name, &D::version, &D::summary, &D::create, &D::destroy)
+      .add_enum<Phase>("Phase");
+}
+
+std::string layout_now() {
+  Layout layout;
+  add_job_structs(layout);
+  add_result_structs(layout);
+  add_report_structs(layout);
+  add_interface_structs(layout);
+  return layout.text();
+}
+
+/// What each published minor looks like (x86-64 and aarch64, libstdc++). A new layout gets a new
+/// entry and a new STHD_ABI_MINOR; an entry never changes once released.
+const std::map<std::uint32_t, std::string_view>& published() {
+  static const std::map<std::uint32_t, std::string_view> layouts{
+      {0, R"(Workload 160: 0 4 8 16 20 24 28 32 36 40 48 56 64 72 80 88 92 96 104 128 152 153
+Job 256: 0 32 64 96
+Op 3 enumerators in 4 bytes
+Pattern 2 enumerators in 4 bytes
+SyncMode 5 enumerators in 4 bytes
+DirectMode 3 enumerators in 4 bytes
+CacheMode 3 enumerators in 4 bytes
+Region 4 enumerators in 4 bytes
+Layout 2 enumerators in 4 bytes
+BufferKind 2 enumerators in 4 bytes
+Target 312: 0 32 64 72 104 136 168 200 232 264 280 296 300 304
+Attempt 64: 0 32
+Resolution 232: 0 32 64 96 104 136 140 144 176 208
+Capability 72: 0 32 36 40
+LatencyHistogram 56:
+Sample 24: 0 8 16
+OpResult 296: 0 8 16 24 80 144 208 272
+ThreadResult 32: 0 4 8 16 24
+CacheState 48: 0 8 40
+CpuUse 32: 0 8 16 24
+LoopResult 760: 0 304 608 632 680 720 736
+ResultRecord 560: 0 256 264 304 536
+Status 4 enumerators in 4 bytes
+Evidence 72: 0 32
+Finding 200: 0 32 40 72 80 104 136 168
+Column 144: 0 32 64 96 104 136
+ProfileFile 96: 0 32 64
+ProfileInfo 144: 0 32 64 88 120
+ToolInfo 96: 0 32 64
+Environment 152: 0 32 64 96 128 136
+PlanInfo 72: 0 24 40 56
+Report 952: 0 96 128 160 184 328 352 504 816 888 912 936
+Severity 3 enumerators in 4 bytes
+Error 48: 0 8 40
+Progress 24: 0 8 16
+BackendInfo 32: 0 24
+FormatterInfo 32: 0 24
+PluginDescriptor 72: 0 8 12 16 20 24 32 40 48 56 64
+Phase 5 enumerators in 4 bytes
+)"}};
+  return layouts;
+}
+
+}  // namespace
+
+TEST_CASE("A struct of the plugin interface changes only with the ABI's minor version",
+          "[sdk][abi]") {
+  const auto found = published().find(kAbiMinor);
+  REQUIRE(found != published().end());
+  CHECK(layout_now() == found->second);
+}
+
+}  // namespace sthd

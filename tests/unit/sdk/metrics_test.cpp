@@ -1,0 +1,152 @@
+#include "sthd/metrics.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace sthd {
+namespace {
+
+OpResult result(std::uint64_t ios, std::uint64_t elapsed_ns, std::uint64_t latency) {
+  OpResult op;
+  op.ios = ios;
+  op.bytes = ios * 4096;
+  op.elapsed_ns = elapsed_ns;
+  if (ios > 0 && latency > 0) op.lat.add_binned(latency, ios);
+  return op;
+}
+
+ResultRecord record_of(std::vector<OpResult> writes) {
+  ResultRecord record;
+  record.job.workload.op = Op::write;
+  for (OpResult& write : writes) {
+    LoopResult loop;
+    loop.write = std::move(write);
+    record.loops.push_back(std::move(loop));
+  }
+  return record;
+}
+
+double value(const ResultRecord& record, Op op, std::string_view name) {
+  const auto found = metric(record, op, name);
+  REQUIRE(found.has_value());
+  return found->value;
+}
+
+TEST_CASE("Rates are totals over the sum of the loops' times", "[sdk][metrics]") {
+  const auto record = record_of({result(1000, kSecond, 100), result(500, 2 * kSecond, 100)});
+  CHECK(value(record, Op::write, "iops") == Approx(500));
+  CHECK(value(record, Op::write, "bw") == Approx(500 * 4096));
+  CHECK(value(record, Op::write, "bytes") == Approx(1500 * 4096));
+  CHECK(value(record, Op::write, "seconds") == Approx(3));
+  CHECK_FALSE(metric(record, Op::read, "iops").has_value());
+}
+
+TEST_CASE("Latency figures come from the merged histogram, with their n", "[sdk][metrics]") {
+  const auto record = record_of({result(600, kSecond, 100), result(400, kSecond, 50)});
+  CHECK(value(record, Op::write, "lat.min") == 50);
+  CHECK(value(record, Op::write, "lat.max") == 100);
+  CHECK(value(record, Op::write, "lat.mean") == Approx(80));
+  CHECK(value(record, Op::write, "lat.p50") == 100);
+  CHECK(value(record, Op::write, "lat.p1") == 50);
+  const auto p99 = metric(record, Op::write, "lat.p99");
+  REQUIRE(p99.has_value());
+  CHECK(p99->samples == 1000);
+  CHECK_FALSE(p99->rough);
+  CHECK(metric(record, Op::write, "lat.p99_9")->rough);
+  CHECK_FALSE(metric(record, Op::write, "lat.p99_99").has_value());
+  CHECK_FALSE(metric(record, Op::write, "lat.max")->rough);
+}
+
+TEST_CASE("What was not measured is unknown, not 0", "[sdk][metrics]") {
+  auto record = record_of({result(0, 0, 0)});
+  CHECK_FALSE(metric(record, Op::write, "iops").has_value());
+  CHECK_FALSE(metric(record, Op::write, "bw").has_value());
+  CHECK_FALSE(metric(record, Op::write, "seconds").has_value());
+  CHECK_FALSE(metric(record, Op::write, "lat.mean").has_value());
+  CHECK_FALSE(metric(record, Op::write, "clat.mean").has_value());
+  record = record_of({result(0, kSecond, 0)});
+  record.loops[0].write->bytes = 1 << 20;  // a backend that counts bytes alone
+  CHECK_FALSE(metric(record, Op::write, "iops").has_value());
+  CHECK(value(record, Op::write, "bw") == Approx(1 << 20));
+  CHECK_FALSE(metric(record, Op::write, "speed").has_value());
+}
+
+TEST_CASE("Skipped and failed records have no metrics, interrupted ones do", "[sdk][metrics]") {
+  auto record = record_of({result(1000, kSecond, 100)});
+  record.status = Status::interrupted;
+  CHECK(value(record, Op::write, "iops") == Approx(1000));
+  record.status = Status::failed;
+  CHECK_FALSE(metric(record, Op::write, "iops").has_value());
+  CHECK(merged(record, Op::write).has_value());
+  record.status = Status::skipped;
+  CHECK_FALSE(metric(record, Op::write, "iops").has_value());
+  CHECK_FALSE(merged(record, Op::write).has_value());
+}
+
+TEST_CASE("A part that one loop lacks is not merged", "[sdk][metrics]") {
+  auto record = record_of({result(10, kSecond, 100), result(10, kSecond, 100)});
+  LatencyHistogram part;
+  part.add_binned(40, 10);
+  record.loops[0].write->clat = part;
+  CHECK_FALSE(metric(record, Op::write, "clat.mean").has_value());
+  record.loops[1].write->clat = part;
+  CHECK(value(record, Op::write, "clat.mean") == 40);
+  CHECK(metric(record, Op::write, "clat.mean")->samples == 20);
+}
+
+TEST_CASE("Samples of later loops follow those before", "[sdk][metrics]") {
+  auto record = record_of({result(1, kSecond, 1), result(1, kSecond, 1)});
+  record.loops[0].write->samples = {{100, 1, 4096}};
+  record.loops[1].write->samples = {{200, 1, 4096}};
+  const auto total = merged(record, Op::write);
+  REQUIRE(total->samples.size() == 2);
+  CHECK(total->samples[0].at_ns == 100);
+  CHECK(total->samples[1].at_ns == kSecond + 200);
+}
+
+TEST_CASE("Both directions of a mixed job add up over the same time", "[sdk][metrics]") {
+  ResultRecord record;
+  record.job.workload.op = Op::mixed;
+  LoopResult loop;
+  loop.read = result(300, 2 * kSecond, 100);
+  loop.write = result(100, kSecond, 50);
+  record.loops.push_back(loop);
+  CHECK(value(record, Op::mixed, "iops") == Approx(200));
+  CHECK(value(record, Op::read, "iops") == Approx(150));
+  CHECK(value(record, Op::write, "iops") == Approx(100));
+  CHECK(value(record, Op::mixed, "lat.min") == 50);
+}
+
+TEST_CASE("The depth reached is IOPS times mean latency", "[sdk][metrics]") {
+  const auto record = record_of({result(1000, kSecond, 120)});
+  CHECK(*depth_reached(record, Op::write) == Approx(1000 * 120e-9));
+  CHECK_FALSE(depth_reached(record, Op::read).has_value());
+}
+
+TEST_CASE("Metric names are the ones of the profile's columns", "[sdk][metrics]") {
+  for (const auto* name : {"iops", "bw", "bytes", "seconds", "lat.min", "clat.mean", "slat.max",
+                           "sync.p50", "lat.p99_9", "lat.p1"}) {
+    INFO(name);
+    CHECK(is_metric(name));
+  }
+  for (const auto* name : {"", "lat", "lat.", ".p99", "lat.p", "lat.p0", "lat.p100", "lat.p99_",
+                           "lat.p9x", "lat.median", "foo.p99", "iops.p99", "lat.p99.9", "LAT.p99",
+                           "lat.p_9", "lat.p05", "lat.p99_1234567"}) {
+    INFO(name);
+    CHECK_FALSE(is_metric(name));
+  }
+}
+
+TEST_CASE("Quantile names give the nearest double", "[sdk][metrics]") {
+  CHECK(quantile_of("p50") == 0.5);
+  CHECK(quantile_of("p99") == 0.99);
+  CHECK(quantile_of("p99_9") == 0.999);
+  CHECK(quantile_of("p99_99") == 0.9999);
+  CHECK(quantile_of("p5") == 0.05);
+  CHECK_FALSE(quantile_of("mean").has_value());
+}
+
+}  // namespace
+}  // namespace sthd

@@ -1,0 +1,83 @@
+#include "kit/table/fields.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/reports.hpp"
+
+namespace sthd::table {
+namespace {
+
+std::map<std::string, std::string> as_map(const std::vector<Field>& fields) {
+  std::map<std::string, std::string> result;
+  for (const Field& field : fields) result.emplace(field.name, field.text);
+  return result;
+}
+
+TEST_CASE("Field names are unique and the same for every record", "[table][fields]") {
+  const Report report = test::mixed_report();
+  const auto names = [](const std::vector<Field>& fields) {
+    std::vector<std::string> result;
+    for (const Field& field : fields) result.push_back(field.name);
+    return result;
+  };
+  const auto expected = names(fields(Report{}, ResultRecord{}, Op::read));
+  CHECK(std::set<std::string>(expected.begin(), expected.end()).size() == expected.size());
+  for (const ResultRecord& record : report.records) {
+    CHECK(names(fields(report, record, Op::write)) == expected);
+  }
+}
+
+TEST_CASE("Every quantile has its n beside it", "[table][fields]") {
+  const auto all = fields(Report{}, ResultRecord{}, Op::read);
+  std::size_t quantiles = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& name = all[i].name;
+    if (name.find("_p") == std::string::npos || name.find("_us") == std::string::npos) continue;
+    ++quantiles;
+    REQUIRE(i + 1 < all.size());
+    CHECK(all[i + 1].name == name.substr(0, name.size() - 3) + "_n");
+  }
+  CHECK(quantiles == 24);
+}
+
+TEST_CASE("Fields carry the figures in the units of their names", "[table][fields]") {
+  const Report report = test::original_slog_report();
+  auto map = as_map(fields(report, report.records[0], Op::write));
+  CHECK(map["id"] == "sync4k/threads=1");
+  CHECK(map["op"] == "write");
+  CHECK(map["status"] == "ok");
+  CHECK(map["direct"] == "false");
+  CHECK(map["bytes"] == "218869760");
+  CHECK(map["ios"] == "53435");
+  CHECK(map["elapsed_s"] == "5");
+  CHECK(map["iops_per_s"] == "10687");
+  CHECK(map["bw_bytes_per_s"] == "43773952");
+  CHECK(map["bw_MB_per_s"] == "43.773952");
+  CHECK(map["lat_p50_us"] == "85.504");
+  CHECK(map["lat_p50_n"] == "53435");
+  CHECK(map["clat_p50_us"].empty());
+  CHECK(map["clat_p50_n"].empty());
+  CHECK(map["runtime_s"] == "5");
+  CHECK(map["ios_limit"].empty());
+  CHECK(map["cpu_user_s"] == "1");
+  CHECK(map["findings"].empty());
+}
+
+TEST_CASE("Failed and skipped records have no figures, findings have codes", "[table][fields]") {
+  const Report report = test::mixed_report();
+  auto failed = as_map(fields(report, report.records[2], Op::read));
+  CHECK(failed["status"] == "failed");
+  CHECK(failed["reason"] == "pread at offset 4096: Input/output error (EIO)");
+  for (const auto* name : {"bytes", "ios", "elapsed_s", "iops_per_s", "lat_mean_us"}) {
+    CHECK(failed[name].empty());
+  }
+  auto read = as_map(fields(report, report.records[0], Op::read));
+  CHECK(read["findings"] == "n1 buffered depth");
+}
+
+}  // namespace
+}  // namespace sthd::table

@@ -1,0 +1,142 @@
+#include "kit/table/table.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/reports.hpp"
+
+namespace sthd::table {
+namespace {
+
+using strings = std::vector<std::string>;
+
+/// "12.34 [1]" of each cell: text, then mark.
+strings texts(const std::vector<Cell>& cells) {
+  strings result;
+  for (const Cell& cell : cells) {
+    result.push_back(cell.text + (cell.mark == 0 ? "" : " " + mark_text(cell.mark)));
+  }
+  return result;
+}
+
+strings labels(const Table& table) {
+  strings result;
+  for (const Row& row : table.rows) result.push_back(row.label);
+  return result;
+}
+
+TEST_CASE("Read and write of one label share a row", "[table]") {
+  const Table table = build(test::original_cdm_report());
+  CHECK(labels(table) == strings{"SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q32T16"});
+  CHECK(table.titles == strings{"Read (MB/s)", "Write (MB/s)", "Read (IOPS)", "Write (IOPS)"});
+  CHECK(texts(table.rows[0].cells) == strings{"7206.86", "9.44", "6873", "9"});
+  CHECK(texts(table.rows[1].cells) == strings{"1686.11", "20.97", "1608", "20"});
+  CHECK(texts(table.rows[2].cells) == strings{"564.13", "11.32", "137728", "2764"});
+  CHECK(texts(table.rows[3].cells) == strings{"722.47", "273.68", "176384", "66816"});
+  CHECK(table.footnotes.empty());
+}
+
+TEST_CASE("Rows that did not go well say so, once, with the reason below", "[table]") {
+  const Table table = build(test::mixed_report());
+  CHECK(labels(table) == strings{"SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "not run yet"});
+  CHECK(texts(table.rows[0].cells) == strings{"104.86 [1]", "skipped [2]", "100 [1]", "", ""});
+  CHECK(texts(table.rows[1].cells) == strings{"failed [3]", "20.97", "", "20", "~0.185"});
+  CHECK(texts(table.rows[1].remarks) == strings{"write interrupted [4]"});
+  CHECK(texts(table.rows[2].cells) == strings{"", "1.23 [5]", "", "300 [5]", "~0.185 [5]"});
+  CHECK(texts(table.rows[3].cells) == strings{"", "", "", "", ""});
+  CHECK(table.footnotes == strings{"may be RAM; reached depth 1.1 of 8",
+                                   "skipped: tmpfs has no O_DIRECT and direct = \"required\"",
+                                   "failed: pread at offset 4096: Input/output error (EIO)",
+                                   "interrupted: SIGINT after 2.5s", "may be RAM"});
+}
+
+TEST_CASE("Three findings are shown whole, the worst first, the others counted", "[table]") {
+  const Table table = build(test::mixed_report());
+  CHECK(table.findings ==
+        strings{"invalidates: RND4K Q32T1 write: 84 % of the writes never reached the device. Do "
+                "something about it.",
+                "suspect: SEQ1M Q8T1 read and SEQ1M Q1T1 read: The reads were buffered. Do "
+                "something about it.",
+                "note: The CPU was a quarter asleep. Do something about it.", "+3 notes"});
+}
+
+TEST_CASE("What ran is said in few lines", "[table]") {
+  const Table table = build(test::mixed_report());
+  CHECK(table.facts ==
+        strings{"native-psync, engine psync, O_DIRECT yes: ext4 passes direct I/O to the device "
+                "(SEQ1M Q8T1 read and 2 more)",
+                "native-psync, engine psync, O_DIRECT no: zfs 2.2 ignores the flag (SEQ1M Q1T1 "
+                "write)",
+                "team on /mnt/pool (zfs) took 1m4s"});
+  const Table ok = build(test::ok_report());
+  CHECK(ok.facts == strings{"native-psync, engine psync, O_DIRECT yes: ext4 passes direct I/O to "
+                            "the device",
+                            "queue depth served by 32 threads (RND4K Q32T1 read and RND4K Q32T1 "
+                            "write)",
+                            "cdm on /mnt/pool (zfs) took 1m4s"});
+}
+
+TEST_CASE("More kinds of jobs than lines are counted", "[table]") {
+  Report report = test::original_slog_report();
+  for (ResultRecord& record : report.records) {
+    record.resolution.engine = "psync" + record.job.label;
+    record.resolution.direct_effective.reset();
+    record.resolution.direct_reason.clear();
+    record.resolution.backend_version = "9.1";
+  }
+  report.elapsed_ns.reset();
+  CHECK(build(report).facts ==
+        strings{"native-psync (9.1), engine psync4K sync T1, O_DIRECT unknown (4K sync T1 write)",
+                "native-psync (9.1), engine psync4K sync T4, O_DIRECT unknown (4K sync T4 write)",
+                "native-psync (9.1), engine psync4K sync T8, O_DIRECT unknown (4K sync T8 write)",
+                "+1 more", "slog on /mnt/pool (zfs)"});
+}
+
+TEST_CASE("A column without an op means the row's only direction", "[table]") {
+  Report report = test::ok_report();
+  report.columns = {{"iops", "", "iops", std::nullopt, "", 0}};
+  CHECK(build(report).titles == strings{"iops"});
+  CHECK(texts(build(report).rows[0].cells) == strings{""});  // two directions
+  report.records.resize(1);
+  CHECK(texts(build(report).rows[0].cells) == strings{""});  // the other is still to come
+  report.plan.jobs.resize(1);
+  CHECK(texts(build(report).rows[0].cells) == strings{"3000"});
+}
+
+TEST_CASE("A mixed job fills the columns of both directions", "[table]") {
+  Report report = test::ok_report();
+  ResultRecord record = report.records[0];
+  record.job.workload.op = Op::mixed;
+  record.loops[0].write = report.records[2].loops[0].write;
+  report.records = {record};
+  report.plan.jobs = {record.job};
+  report.findings.clear();
+  report.columns.push_back({"all", "All", "iops", std::nullopt, "", 0});
+  const strings cells = texts(build(report).rows[0].cells);
+  CHECK(cells.size() == 5);
+  CHECK(cells[0] == "3145.73");
+  CHECK(cells[2] == "3000");
+  CHECK_FALSE(cells[3].empty());
+  CHECK(std::stoi(cells[4]) == std::stoi(cells[2]) + std::stoi(cells[3]));
+}
+
+TEST_CASE("A job whose direction has no column is named beside its row", "[table]") {
+  Report report = test::mixed_report();
+  report.columns = {{"r", "Read", "iops", Op::read, "", 0}};
+  const Table table = build(report);
+  CHECK(texts(table.rows[0].remarks) == strings{"write skipped [2]"});
+  CHECK(texts(table.rows[1].cells) == strings{"failed [3]"});
+}
+
+TEST_CASE("The table of an empty report is empty", "[table]") {
+  const Table table = build(Report{});
+  CHECK(table.titles.empty());
+  CHECK(table.rows.empty());
+  CHECK(table.footnotes.empty());
+  CHECK(table.findings.empty());
+  CHECK(table.facts.empty());
+}
+
+}  // namespace
+}  // namespace sthd::table
