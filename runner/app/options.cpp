@@ -14,7 +14,7 @@
 namespace sthd::app {
 namespace {
 
-Stop fault(std::string_view sentence) { return {fmt::format("speedtest-hd: {}\n", sentence), 2}; }
+Stop fault(std::string_view sentence) { return {fmt::format("{}\n", sentence), 2}; }
 
 std::string join(const std::vector<std::string_view>& words, std::string_view last) {
   std::string text;

@@ -32,7 +32,7 @@ struct Options {
 };
 
 /// What to do instead of going on: text for stdout (help, version; exit 0) or one sentence for
-/// stderr (usage fault; exit 2). Display()ed, ends with a newline.
+/// Terminal::error (usage fault; exit 2). Display()ed, ends with a newline.
 struct Stop {
   std::string text;
   int exit_code = 0;

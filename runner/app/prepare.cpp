@@ -33,7 +33,7 @@ class Grouped {
   void add(const std::string& text, const std::string& label) {
     for (auto& [known, labels] : groups_) {
       if (known == text) {
-        labels.push_back(label);
+        if (labels.back() != label) labels.push_back(label);
         return;
       }
     }

@@ -13,6 +13,7 @@ namespace sthd::app {
 namespace {
 
 constexpr std::size_t kBarCells = 20;
+constexpr std::uint64_t kMaxSeconds = kMaxDuration / kSecond;
 
 /// A stretch of the line; of those with a rank the highest goes first when the line is too long.
 struct Part {
@@ -30,7 +31,7 @@ std::string bar(double fraction) {
 }
 
 std::string whole_seconds(double seconds) {
-  const double capped = std::min(seconds, static_cast<double>(kMaxDuration / kSecond));
+  const double capped = std::min(seconds, static_cast<double>(kMaxSeconds));
   return human_duration(static_cast<std::uint64_t>(std::llround(capped)) * kSecond);
 }
 

@@ -20,8 +20,9 @@ Checked<Profile> faults_or(Diagnostics faults, std::shared_ptr<const Profile::St
   return faults;
 }
 
-Checked<Profile> load_file(const std::filesystem::path& path, const SearchPath& search) {
-  Chain chain = read_chain(path, search);
+}  // namespace
+
+Checked<Profile> assemble(Chain chain) {
   Diagnostics faults;
   for (const Value& file : chain.files) {
     Diagnostics of_schema = validate(SchemaPart::file, file);
@@ -50,6 +51,8 @@ Checked<Profile> load_file(const std::filesystem::path& path, const SearchPath& 
   if (state->info.title.empty()) state->info.title = state->info.name;
   return faults_or(std::move(faults), std::move(state));
 }
+
+namespace {
 
 std::string one_line(Diagnostics faults) {
   faults.resize(1);
@@ -82,7 +85,7 @@ const std::vector<Column>& Profile::columns() const { return state_->columns; }
 Checked<Profile> load(const std::string& name, const SearchPath& search) try {
   auto path = find_profile(name, search);
   if (auto* fault = std::get_if<Diagnostic>(&path)) return Diagnostics{std::move(*fault)};
-  return load_file(std::get<std::filesystem::path>(path), search);
+  return assemble(read_chain(std::get<std::filesystem::path>(path), search));
 } catch (const std::exception& e) {
   return Diagnostics{fault_of(name, fmt::format("this profile cannot be loaded: {}", e.what()))};
 }

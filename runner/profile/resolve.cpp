@@ -87,7 +87,6 @@ class Resolver {
 
   void check_sizes() {
     const Workload& work = job_.workload;
-    const Workload defaults;
     const std::string block = human_size(work.block_size);
     const std::string file = human_size(work.size);
     if (work.block_size > work.size) {
@@ -107,7 +106,6 @@ class Resolver {
   }
 
   void misfit(std::string_view key, std::string message) {
-    message += fmt::format(" in {}", in_quotes(job_.id));
     for (const std::string_view candidate : {key, std::string_view("size")}) {
       const Assigned* value = find(candidate);
       if (value == nullptr || value->place.line == 0) continue;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "runner/profile/extends.hpp"
 #include "runner/profile/profile.hpp"
 #include "runner/profile/tree.hpp"
 
@@ -12,5 +13,8 @@ struct Profile::State {
   ProfileInfo info;
   std::vector<Column> columns;
 };
+
+/// Validates the files of a chain, merges them, and judges the whole.
+Checked<Profile> assemble(Chain chain);
 
 }  // namespace sthd::profile

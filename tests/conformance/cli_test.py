@@ -39,7 +39,7 @@ class Commands(harness.TestCase):
         self.assertLess(done.seconds, 5)
         self.assertRegex(done.out, r"(?m)^write +write +10s +\w+ by native-\w+; ")
         self.assertRegex(done.out, r"(?m)^read +read +10s +\w+ by native-\w+; ")
-        self.assertIn("1GiB", done.out)
+        self.assertIn("1.00 GiB test file", done.out)
         self.assertIn("refused io_uring: no backend offers it", done.out)
 
     def test_check_names_the_jobs(self):

@@ -260,7 +260,7 @@ class Space(Background):
         rows = self.finish(1)
         self.assertEqual(rows["write"]["status"], "failed", self.said)
         self.assertRegex(rows["write"]["reason"], reason)
-        self.assertEqual(harness.test_files(self.target), [])
+        self.assertEqual(harness.test_files(self.target), [], self.said)
         return rows
 
     @harness.needs("mkfs.btrfs")
@@ -295,7 +295,7 @@ class Space(Background):
         done = harness.run("run", self.profile(), str(target))
         self.assert_code(done, 1)
         self.assertIn("Disk quota exceeded (EDQUOT)", done.err)
-        self.assertEqual(harness.test_files(target), [])
+        self.assertEqual(harness.test_files(target), [], str(done))
 
     def test_a_thin_device_that_lies_is_found_out_by_the_sync(self):
         """write() succeeds, the first fsync says ENOSPC, the second something else."""

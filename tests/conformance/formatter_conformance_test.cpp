@@ -43,6 +43,23 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// Lead bytes with as many continuation bytes as they announce; not meant for hostile encodings,
+/// display() has its own tests.
+bool is_utf8(std::string_view text) {
+  std::size_t expected = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool continuation = (byte & 0xc0U) == 0x80U;
+    if (continuation != (expected > 0) || byte > 0xf4) return false;
+    expected = continuation  ? expected - 1
+               : byte < 0xc0 ? 0
+               : byte < 0xe0 ? 1
+               : byte < 0xf0 ? 2
+                             : 3;
+  }
+  return expected == 0;
+}
+
 /// The words of a text in lower case.
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> result(1);
@@ -121,7 +138,7 @@ TEST_CASE("Formatters let no control character and no broken UTF-8 through",
       // JSON keeps texts as they were; elsewhere nothing is left that display() would change.
       if (!embeds_record) CHECK(display(line) == line);
     }
-    CHECK(display(text).find("\\xff") == std::string::npos);
+    CHECK(is_utf8(text));
   }
 }
 

@@ -127,6 +127,7 @@ class Leftover(OnAPrivateDisk):
 
     def leave_a_file(self, moment):
         """The test file's name, or nothing when the run had none at that moment."""
+        before = set(harness.test_files(self.target))
         started = self.run_it()
         time.sleep(moment)
         keeper = started.keeper()
@@ -138,9 +139,9 @@ class Leftover(OnAPrivateDisk):
             lambda: not started.processes() and not harness.users_of(self.target),
             SECONDS_TO_CLEAN)
         self.assertTrue(gone, started.processes())
-        names = harness.test_files(self.target)
+        names = set(harness.test_files(self.target)) - before
         self.assertLessEqual(len(names), 1)
-        return names[0] if names else None
+        return names.pop() if names else None
 
     def look_alikes(self):
         """What a user may have there under names like ours: {name: content}."""

@@ -45,7 +45,7 @@ class Reports(harness.TestCase):
         self.assertIn("MB/s", done.out)
         self.assertEqual(len(json.loads(files["json"].read_text())["jobs"]), 2)
         self.assertEqual(len(files["csv"].read_text().splitlines()), 3)
-        self.assertIn("| --", files["md"].read_text())
+        self.assertIn("|---", files["md"].read_text())
         self.assertEqual(sorted(p.name for p in self.work.glob("*.tmp")), [])
 
     def test_o_picks_by_extension_and_f_by_name(self):
@@ -87,8 +87,9 @@ class Reports(harness.TestCase):
 
     def test_a_report_in_a_missing_folder_exits_5_before_measuring(self):
         slow = harness.profile(self.work, "slow", runtime="30s")
+        folder = self.folder("folder.json")
         for words in (["-o", str(self.work / "missing/report.json")],
-                      ["-f", f"csv:{self.work / 'missing/report'}"], ["-o", f"{self.work}/x.json/"]):
+                      ["-f", f"csv:{self.work / 'missing/report'}"], ["-o", str(folder)]):
             with self.subTest(words=words):
                 done = harness.run("run", slow, str(self.target), *words)
                 self.assert_code(done, 5)
@@ -104,7 +105,10 @@ class Reports(harness.TestCase):
         self.assertIn("MB/s", done.out)
         self.assertIn(f"cannot write {small}/report.json: No space left on device (ENOSPC)",
                       done.err)
-        self.assertEqual(os.listdir(small), [])
+        # What was whole before stays: the rows until then, or nothing.
+        for name in os.listdir(small):
+            self.assertEqual(name, "report.json")
+            json.loads((small / name).read_text())
 
     def test_a_device_is_written_to_not_replaced(self):
         self.assert_code(self.run_it("-f", "json:/dev/null"), 0)
@@ -151,15 +155,17 @@ class Terminal(harness.TestCase):
         seen = self.on_a_terminal()
         self.assertRegex(seen, r"\r\x1b\[Kjob 1 of 2  write write  measure  \[#*-*\]  "
                                r"[\d.]+ MB/s  \d+ IOPS  ETA \S+")
-        self.assertRegex(seen, r"laying out the test file")
         self.assertNotRegex(seen.rsplit("\n", 2)[-1], r"job \d")
 
+    def test_the_layout_of_a_large_file_has_a_bar(self):
+        seen = self.on_a_terminal("--size", "1g", "--only", "read")
+        self.assertRegex(seen, r"\r\x1b\[Klaying out the test file  \[#*-*\]  [\d.]+ MB/s")
+
     def test_each_row_is_shown_as_it_finishes(self):
-        seen = self.on_a_terminal()
-        first_row = re.search(r"\n *write  [^\n]*\d", seen.replace("\x1b[K", "").replace("\r", "\n"))
-        self.assertIsNotNone(first_row, seen)
-        self.assertLess(first_row.start(),
-                        seen.replace("\x1b[K", "").replace("\r", "\n").rindex("job 2 of 2"))
+        seen = self.on_a_terminal().replace("\x1b[K", "").replace("\r", "\n")
+        row = re.search(r"\n\| write +\| +[\d.]+ \|", seen)
+        self.assertIsNotNone(row, seen)
+        self.assertLess(row.start(), seen.rindex("job 2 of 2"))
 
     def test_the_live_line_fits_a_narrow_terminal(self):
         seen = self.on_a_terminal(width=30, stdout_too=False)

@@ -148,7 +148,7 @@ class Refusals(harness.TestCase):
             with self.subTest(size=size):
                 done = harness.run("run", self.profile, str(target), "--size", size)
                 self.assert_code(done, 4)
-                self.assertIn("16MiB", done.err)
+                self.assertIn("16.00 MiB", done.err)
                 self.assertIn("95 %", done.err)
                 self.assertIn("--size", done.err)
                 self.assertEqual(os.stat(target).st_mtime_ns, before)

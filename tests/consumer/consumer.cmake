@@ -18,7 +18,7 @@ if(SANITIZE)
 endif()
 must_succeed("configuring the template" ${CMAKE_COMMAND} -S ${WORK}/my-plugins -B ${WORK}/build -G ${GENERATOR}
   -DSTHD_SDK_DIR=${WORK}/sdk -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
-  "-DCMAKE_CXX_FLAGS=${flags} -O1 -Wall -Wextra -Werror")
+  "-DCMAKE_CXX_FLAGS=${flags} -O1")
 must_succeed("building the template" ${CMAKE_COMMAND} --build ${WORK}/build)
 set(ENV{STHD_TEST_CONSUMER} ${WORK}/build/plugins)
 must_succeed("loading the template" ${LOADER} "[.consumer]")

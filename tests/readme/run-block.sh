@@ -6,8 +6,12 @@ root=$1
 number=$2
 mkdir -p "$root/build"
 work=$(mktemp -d "$root/build/readme.XXXXXX")
+export work XDG_CONFIG_HOME="$work/home"
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/pool" "$work/home"
+profiles=$XDG_CONFIG_HOME/speedtest-hd/profiles
+mkdir -p "$work/pool" "$profiles"
+# shellcheck disable=SC2016  # no expansion is meant
+sed -n '/^```toml$/,/^```$/{/^```/!p}' "$root/README.md" >"$profiles/team.toml"
 
 awk -v number="$number" '
   /^```sh$/ { inside = (++seen == number); next }
@@ -26,10 +30,11 @@ while IFS= read -r line; do
     ./run-tests*) ;; # is what is running
     '' | '#'*) ;;
     *)
-      command=$(printf '%s\n' "$line" | sed "s|/mnt/pool|'$work/pool'|g; s|/tmp/|'$work/'|g")
+      # shellcheck disable=SC2016  # the command expands it
+      command=$(printf '%s\n' "$line" | sed 's|/mnt/pool|"$work"/pool|g; s|/tmp/|"$work"/|g')
       printf '$ %s\n' "$command"
       status=0
-      XDG_CONFIG_HOME=$work/home sh -c "$command" </dev/null || status=$?
+      sh -c "$command" </dev/null || status=$?
       if [ "$status" != "$expected" ]; then
         echo "exit code $status, not $expected" >&2
         exit 1

@@ -32,7 +32,7 @@ Report base_report(std::string profile, std::string title) {
   report.environment = {"nas", "6.1.0", "Debian GNU/Linux 12", "a CPU", 8, 16 * kGiB};
   report.target.path = "/mnt/pool";
   report.target.resolved_path = "/mnt/pool";
-  report.target.filesystem = "zfs";
+  report.target.filesystem = "ext4";
   report.target.mount_point = "/mnt/pool";
   report.elapsed_ns = 64 * kSecond;
   return report;
@@ -159,7 +159,7 @@ Report mixed_report() {
   partial.status = Status::interrupted;
   partial.reason = "SIGINT after 2.5s";
   partial.resolution.direct_effective = false;
-  partial.resolution.direct_reason = "zfs 2.2 ignores the flag";
+  partial.resolution.direct_reason = "data=journal buffers it";
   const Job rough = add_job(report, "c/op=write", "RND4K Q32T1", Op::write, kRandom32);
   add_loop(add_record(report, rough), Op::write, result_of(300, 4096, kSecond, 85'504, 185'344));
   add_job(report, "c/op=read", "RND4K Q32T1", Op::read, kRandom32);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "kit/table/formatter.hpp"
 #include "sthd/abi.hpp"
 
@@ -43,21 +45,24 @@ class Markdown final : public table::TableFormatter {
     if (cell.mark != 0) text += " " + table::mark_text(cell.mark);
     return text;
   }
-  /// Nothing in `text` ends the cell, opens a tag, a link or a code span.
+  /// Nothing in `text` ends the cell, opens a tag, a link or a code span. Inside a word Markdown
+  /// takes an underscore as it is: O_DIRECT.
   static std::string escaped(std::string_view text) {
-    constexpr std::string_view kSpecial = R"(\`*_[]|#)";
+    const auto in_word = [text](std::size_t at) {
+      return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+    };
     std::string out;
-    for (const char c : text) {
-      if (c == '<') {
-        out += "&lt;";
-      } else if (c == '>') {
-        out += "&gt;";
-      } else if (c == '&') {
-        out += "&amp;";
-      } else {
-        if (kSpecial.find(c) != std::string_view::npos) out += '\\';
-        out += c;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (c == '<' || c == '>' || c == '&') {
+        out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
+        continue;
       }
+      const bool plain_underscore = c == '_' && i > 0 && in_word(i - 1) && in_word(i + 1);
+      if (!plain_underscore && std::string_view(R"(\`*_[]|#)").find(c) != std::string_view::npos) {
+        out += '\\';
+      }
+      out += c;
     }
     return out;
   }

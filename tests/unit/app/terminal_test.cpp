@@ -188,8 +188,7 @@ TEST_CASE("Quiet leaves errors only", "[app][terminal]") {
   terminal.verbose("more");
   terminal.error("the target is full");
   terminal.faults("a.toml:1:1: unknown key\n  1 | x\n");
-  CHECK(ends.text() ==
-        "speedtest-hd: the target is full\na.toml:1:1: unknown key\n  1 | x\n");
+  CHECK(ends.text() == "speedtest-hd: the target is full\na.toml:1:1: unknown key\n  1 | x\n");
 }
 
 TEST_CASE("Colour appears only where it is wanted", "[app][terminal]") {

@@ -41,7 +41,7 @@ inline Job job_of_two() {
 /// A private folder that is all of PATH, with tests/support/fakes/fio in it and a good report.
 class FakeFio {
  public:
-  FakeFio() : path_(dir_.path() + ":/usr/bin:/bin") {
+  FakeFio() : path_(dir_.path()) {
     std::filesystem::copy_file(std::string(STHD_SOURCE_DIR) + "/tests/support/fakes/fio",
                                dir_.path() + "/fio");
     std::filesystem::permissions(dir_.path() + "/fio", std::filesystem::perms(0755));

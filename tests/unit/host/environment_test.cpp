@@ -2,12 +2,25 @@
 
 #include <sys/utsname.h>
 
-#include <regex>
+#include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "runner/host/environment_text.hpp"
 #include "support/catch.hpp"
 
 namespace host = sthd::host;
+
+namespace {
+
+/// `text` with each of `digits` written as 'x'.
+std::string shape(std::string text, std::string_view digits) {
+  std::ranges::replace_if(
+      text, [&](char c) { return digits.find(c) != std::string_view::npos; }, 'x');
+  return text;
+}
+
+}  // namespace
 
 TEST_CASE("The distribution is the pretty name, without its quotes", "[host][environment]") {
   CHECK(host::distribution_name(
@@ -49,14 +62,15 @@ TEST_CASE("The environment is this machine's", "[host][environment]") {
 }
 
 TEST_CASE("A run's id is a version 4 UUID and no two are equal", "[host][environment]") {
-  const std::regex form("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
   const std::string first = host::new_run_id();
-  CHECK(std::regex_match(first, form));
+  CHECK(shape(first, "0123456789abcdef") == "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx");
+  CHECK(first[14] == '4');
+  CHECK(std::string("89ab").find(first[19]) != std::string::npos);
   CHECK(first != host::new_run_id());
 }
 
 TEST_CASE("The time is ISO 8601 in UTC", "[host][environment]") {
-  CHECK(std::regex_match(
-      host::utc_now(),
-      std::regex("20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z")));
+  const std::string now = host::utc_now();
+  CHECK(shape(now, "0123456789") == "xxxx-xx-xxTxx:xx:xxZ");
+  CHECK(now > "2024");
 }

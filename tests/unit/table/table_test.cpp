@@ -66,15 +66,15 @@ TEST_CASE("What ran is said in few lines", "[table]") {
   CHECK(table.facts ==
         strings{"native-psync, engine psync, O_DIRECT yes: ext4 passes direct I/O to the device "
                 "(SEQ1M Q8T1 read and 2 more)",
-                "native-psync, engine psync, O_DIRECT no: zfs 2.2 ignores the flag (SEQ1M Q1T1 "
+                "native-psync, engine psync, O_DIRECT no: data=journal buffers it (SEQ1M Q1T1 "
                 "write)",
-                "team on /mnt/pool (zfs) took 1m4s"});
+                "team on /mnt/pool (ext4) took 1m4s"});
   const Table ok = build(test::ok_report());
   CHECK(ok.facts == strings{"native-psync, engine psync, O_DIRECT yes: ext4 passes direct I/O to "
                             "the device",
                             "queue depth served by 32 threads (RND4K Q32T1 read and RND4K Q32T1 "
                             "write)",
-                            "cdm on /mnt/pool (zfs) took 1m4s"});
+                            "cdm on /mnt/pool (ext4) took 1m4s"});
 }
 
 TEST_CASE("More kinds of jobs than lines are counted", "[table]") {
@@ -90,7 +90,7 @@ TEST_CASE("More kinds of jobs than lines are counted", "[table]") {
         strings{"native-psync (9.1), engine psync4K sync T1, O_DIRECT unknown (4K sync T1 write)",
                 "native-psync (9.1), engine psync4K sync T4, O_DIRECT unknown (4K sync T4 write)",
                 "native-psync (9.1), engine psync4K sync T8, O_DIRECT unknown (4K sync T8 write)",
-                "+1 more", "slog on /mnt/pool (zfs)"});
+                "+1 more", "slog on /mnt/pool (ext4)"});
 }
 
 TEST_CASE("A column without an op means the row's only direction", "[table]") {

@@ -32,12 +32,20 @@ struct Crew {
   std::atomic<bool> stop{false};
   std::atomic<Phase> phase{Phase::prepare};
   std::atomic<std::uint64_t> written{0};
+  std::atomic<bool> flushing{false};
+  std::mutex flush;  ///< held during such a flush: who wrote on meanwhile would write into RAM
   std::uint64_t ramp_start_ns = 0;
   std::uint64_t start_ns = 0;
   std::mutex mutex;
   std::optional<Error> error;  ///< the first one
 
   explicit Crew(const Workload& w) : workload(w) {}
+  /// True when there was something to wait for.
+  bool wait_for_flush() {
+    if (!flushing.load(std::memory_order_relaxed)) return false;
+    const std::lock_guard lock(flush);
+    return true;
+  }
   void fail(Error what) {
     const std::lock_guard lock(mutex);
     if (!error) error = std::move(what);
@@ -108,6 +116,7 @@ class Loop {
     now_ = now_ns();
     for (;;) {
       batch_.clear();
+      if (crew_.flush_every > 0 && crew_.wait_for_flush()) now_ = now_ns();
       if (now_ < end_ns && !crew_.stop.load(std::memory_order_relaxed)) fill(counted);
       if (!batch_.empty()) {
         if (!submit(counted)) return;
@@ -218,7 +227,12 @@ class Loop {
     } else if (crew_.flush_every > 0) {
       const std::uint64_t block = crew_.workload.block_size;
       const std::uint64_t before = crew_.written.fetch_add(block, std::memory_order_relaxed);
-      if ((before + block) / crew_.flush_every != before / crew_.flush_every) sync(false, counted);
+      if ((before + block) / crew_.flush_every != before / crew_.flush_every) {
+        crew_.flushing.store(true, std::memory_order_relaxed);
+        const std::lock_guard lock(crew_.flush);
+        sync(false, counted);
+        crew_.flushing.store(false, std::memory_order_relaxed);
+      }
     }
   }
 

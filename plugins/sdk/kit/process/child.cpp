@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,32 +25,6 @@ constexpr std::size_t kLineLimit = 64 * kKiB;        // longer lines are passed 
 constexpr int kTickMs = 50;                          // between two looks at the cancellation
 constexpr int kBlindTickMs = 5;                      // the same where the kernel has no pidfd
 constexpr std::uint64_t kUnkillable = 10 * kSecond;  // from SIGKILL until we give up waiting
-
-/// SIGPIPE held back in this thread: a child that closes its input must not end us.
-class HeldSigpipe {
- public:
-  HeldSigpipe() {
-    sigset_t pending;
-    ::sigpending(&pending);
-    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~HeldSigpipe() {
-    const timespec now{};
-    while (!was_pending_ && ::sigtimedwait(&pipe_, nullptr, &now) < 0 && errno == EINTR) {
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  HeldSigpipe(const HeldSigpipe&) = delete;
-  HeldSigpipe& operator=(const HeldSigpipe&) = delete;
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
 
 /// The first and the last bytes of a stream of any length.
 class Ends {
@@ -109,6 +84,10 @@ class Watch {
     }
     if (!line_.empty() && command_.on_line) command_.on_line(line_);
     ended_.errors = errors_.text();
+    int unread = 0;
+    if (child_.unread.open() && ::ioctl(child_.unread.get(), FIONREAD, &unread) == 0) {
+      ended_.fed -= static_cast<std::uint64_t>(unread);
+    }
     reap();
     return std::move(ended_);
   }
@@ -174,7 +153,7 @@ class Watch {
       ended_.fed += static_cast<std::uint64_t>(n);
       unsent_ = unsent_.subspan(static_cast<std::size_t>(n));
     } else if (errno != EAGAIN && errno != EINTR) {
-      child_.input.reset();  // it stopped reading; its exit status will say why
+      child_.input.reset();
     }
   }
 
@@ -248,7 +227,6 @@ Outcome<Ended> run(const Command& command) {
     return Error{ErrorCode::internal,
                  fmt::format("\"{}\" is no absolute path of a program", command.executable), 0};
   }
-  const HeldSigpipe held;
   try {
     auto started = spawn(command);
     if (!started) return started.error();

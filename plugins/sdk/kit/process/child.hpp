@@ -46,7 +46,7 @@ struct Ended {
   std::string output;          ///< standard output, up to the limit
   bool output_cut = false;     ///< there was more
   std::string errors;          ///< standard error: its first and its last 64 KiB
-  std::uint64_t fed = 0;       ///< bytes it was given on standard input
+  std::uint64_t fed = 0;       ///< bytes it took from standard input
   std::uint64_t start_ns = 0;  ///< CLOCK_MONOTONIC when the program had been loaded
   std::uint64_t end_ns = 0;    ///< CLOCK_MONOTONIC when its end was seen
   CpuUse cpu;

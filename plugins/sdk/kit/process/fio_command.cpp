@@ -141,6 +141,7 @@ Job one_io_of(const Job& job, std::string_view engine, std::uint64_t file_bytes)
   Workload& w = one.workload;
   if (w.block_size > file_bytes) w.block_size = file_bytes / (4 * kKiB) * (4 * kKiB);
   w.size = w.block_size;
+  if (w.op == Op::mixed) w.op = Op::write;  // one I/O has one direction
   w.threads = 1;
   if (fio_jobs(w, engine) > 1) w.queue_depth = 1;
   w.ios = 1;

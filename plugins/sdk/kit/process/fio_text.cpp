@@ -153,10 +153,12 @@ std::string fio_words(std::string_view text) {
   auto complaints = fio_complaints(text);
   std::erase_if(complaints, [](const std::string& line) { return has(line, "terminating"); });
   if (!complaints.empty()) {
-    // The line about the I/O itself has the offset; the others only count it.
+    // The line about the I/O itself has the offset; an engine that is not there makes a dlopen
+    // line, too, which would mislead.
     const auto telling =
-        std::find_if(complaints.begin(), complaints.end(),
-                     [](const std::string& line) { return has(line, "io_u error on file"); });
+        std::find_if(complaints.begin(), complaints.end(), [](const std::string& line) {
+          return has(line, "io_u error on file") || has(line, "not loadable");
+        });
     last = telling != complaints.end() ? *telling : complaints.front();
   }
   if (last.size() > kMostWords) last.resize(kMostWords);
@@ -168,7 +170,7 @@ int fio_errno(std::string_view text) {
     const auto code = number_after(take_line(rest), "err=");
     if (code && *code > 0) return *code;
   }
-  return errno_in(text);
+  return errno_in(fio_words(text));
 }
 
 Error fio_failure(std::string_view what, std::string_view said, int code) {

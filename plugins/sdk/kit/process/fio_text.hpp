@@ -37,7 +37,8 @@ struct FioOutput {
 /// bytes, safe to show; may be empty.
 [[nodiscard]] std::string fio_words(std::string_view text);
 
-/// The first errno that fio's diagnostics name as `err=N`, else one that they spell out; 0 = none.
+/// The first errno that fio's diagnostics name as `err=N`, else one that fio_words()
+/// spells out; 0 = none.
 [[nodiscard]] int fio_errno(std::string_view text);
 
 /// "fio <what>: <its words> (ENOSPC)", where `said` is all that fio said; `code` is an errno known

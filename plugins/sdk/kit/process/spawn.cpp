@@ -161,7 +161,6 @@ Outcome<Started> spawn(const Command& command) {
   if (started.pid < 0) {
     return system_error(fmt::format("fork for {}", command.executable), errno);
   }
-  input.reading.reset();
   output.writing.reset();
   errors.writing.reset();
   report.writing.reset();
@@ -171,6 +170,7 @@ Outcome<Started> spawn(const Command& command) {
                         ErrorCode::unavailable);
   }
   started.input = std::move(input.writing);
+  if (command.feed) started.unread = std::move(input.reading);
   started.output = std::move(output.reading);
   started.errors = std::move(errors.reading);
   if (started.input.open()) set_nonblocking(started.input);

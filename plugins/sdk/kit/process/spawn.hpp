@@ -33,7 +33,10 @@ class Descriptor {
 /// A started child, seen from its parent. Not yet waited for.
 struct Started {
   pid_t pid = -1;
-  Descriptor input;   ///< writing end, non-blocking; closed without Command::feed
+  Descriptor input;  ///< writing end, non-blocking; closed without Command::feed
+  /// Our own reading end of the same pipe: what is in there when the child is gone, it did not
+  /// take. While we hold it, no SIGPIPE can hit us.
+  Descriptor unread;
   Descriptor output;  ///< reading ends, non-blocking
   Descriptor errors;
   Descriptor pidfd;  ///< closed where the kernel has none
