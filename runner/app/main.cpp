@@ -1,5 +1,9 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <exception>
 #include <string>
 #include <variant>
@@ -9,6 +13,16 @@
 #include "sthd/text.hpp"
 
 namespace {
+
+/// A closed stdin, stdout or stderr must not become the number of a file that is opened later. What
+/// is written to a closed stdout is lost, and says so: /dev/full.
+void occupy_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      ::open(fd == 1 ? "/dev/full" : "/dev/null", O_RDWR);
+  }
+  ::signal(SIGPIPE, SIG_IGN);  // NOLINT: a failed write says so itself
+}
 
 int run(const std::vector<std::string>& argv) {
   using namespace sthd;
@@ -43,6 +57,7 @@ int run(const std::vector<std::string>& argv) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  occupy_standard_streams();
   try {
     return run({argv, argv + argc});
   } catch (const std::exception& e) {

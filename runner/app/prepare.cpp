@@ -17,7 +17,7 @@ namespace {
 template <class T>
 std::optional<T> checked(Terminal& terminal, profile::Checked<T> result) {
   if (auto* faults = std::get_if<profile::Diagnostics>(&result)) {
-    terminal.error(profile::render(*faults));
+    terminal.faults(profile::render(*faults));
     return std::nullopt;
   }
   return std::move(std::get<T>(result));

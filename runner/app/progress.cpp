@@ -87,7 +87,7 @@ void ProgressLine::show(const Progress& progress) {
     const double seconds = static_cast<double>(progress.elapsed_ns - last_.elapsed_ns) / 1e9;
     const auto bytes = static_cast<double>(progress.bytes - std::min(progress.bytes, last_.bytes));
     view_.megabytes_per_second = bytes / kMB / seconds;
-    if (progress.ios > 0) {
+    if (view_.job > 0 && progress.ios > 0) {  // the layout has no IOPS worth showing
       view_.iops = static_cast<double>(progress.ios - std::min(progress.ios, last_.ios)) / seconds;
     }
   }

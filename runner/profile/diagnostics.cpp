@@ -131,6 +131,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   for (const auto& [theirs, ours] : kElsewhere) {
     if (theirs == word && known(ours)) return fmt::format("did you mean {}?", in_quotes(ours));
   }
+  const auto longer = std::find_if(candidates.begin(), candidates.end(), [word](const auto& text) {
+    return word.size() > 2 && text.size() > word.size() && text.starts_with(word);
+  });
   std::string best;
   std::size_t nearest = std::max<std::size_t>(word.size() > 3 ? 2 : 1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -140,6 +143,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
       best = candidate;
     }
   }
+  if (best.empty() && longer != candidates.end()) best = *longer;  // "seq"
   return best.empty() ? std::string() : fmt::format("did you mean {}?", in_quotes(best));
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 /// Keys without a default, and what to write.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeded{
-    {{"op", "op = \"read\""},
-     {"pattern", "pattern = \"random\""},
-     {"block_size", "block_size = \"4KiB\""},
-     {"engine", "engine = [\"psync\"], or extends = \"base\""}}};
+    {{"op", "add op = \"read\" to it or to [defaults]"},
+     {"pattern", "add pattern = \"random\" to it or to [defaults]"},
+     {"block_size", "add block_size = \"4KiB\" to it or to [defaults]"},
+     {"engine", "add extends = \"base\" to the profile, or engine = [\"psync\"] to [defaults]"}}};
 
 class Resolver {
  public:
@@ -24,8 +24,8 @@ class Resolver {
 
   Job run() {
     const std::size_t before = faults_.size();
-    for (const auto& [key, example] : kNeeded) {
-      if (find(key) == nullptr) missing(key, example);
+    for (const auto& [key, remedy] : kNeeded) {
+      if (find(key) == nullptr) missing(key, remedy);
     }
     job_.id = case_.id();
     job_.template_id = case_.template_id;
@@ -43,10 +43,10 @@ class Resolver {
     return found == case_.settings.end() ? nullptr : &found->second;
   }
 
-  void missing(std::string_view key, std::string_view example) {
+  void missing(std::string_view key, std::string_view remedy) {
     faults_.push_back(fault_at(case_.job->find("id")->place,
                                fmt::format("job {} has no {}", in_quotes(case_.template_id), key),
-                               fmt::format("add {} to it or to [defaults]", example)));
+                               std::string(remedy)));
   }
 
   std::string label() {

@@ -3,84 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <regex>
+
+#include "runner/profile/schema_words.hpp"
 
 namespace sthd::profile {
 namespace {
-
-using Schema = nlohmann::ordered_json;
-
-const Schema& resolved(const Schema& schema) {
-  const auto reference = schema.find("$ref");
-  if (reference == schema.end()) return schema;
-  const std::string pointer = reference->get<std::string>().substr(1);  // after '#'
-  return resolved(schema_document().at(Schema::json_pointer(pointer)));
-}
-
-std::string text_in(const Schema& schema, const char* key) {
-  const auto found = schema.find(key);
-  return found != schema.end() ? found->get<std::string>() : std::string();
-}
-
-bool type_fits(const std::string& type, const Value& value) {
-  switch (value.kind) {
-    case Kind::table:
-      return type == "object";
-    case Kind::array:
-      return type == "array";
-    case Kind::string:
-      return type == "string";
-    case Kind::integer:
-      return type == "integer" || type == "number";
-    case Kind::floating:
-      return type == "number";
-    case Kind::boolean:
-      return type == "boolean";
-    case Kind::null:
-      return false;
-  }
-  return false;
-}
-
-/// The one branch that takes this type of value (branches of one anyOf never share a type).
-const Schema* branch(const Schema& schema, const Value& value) {
-  const Schema& here = resolved(schema);
-  const auto any = here.find("anyOf");
-  if (any == here.end()) {
-    return type_fits(text_in(here, "type"), value) ? &here : nullptr;
-  }
-  for (const Schema& candidate : *any) {
-    if (const Schema* found = branch(candidate, value)) return found;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> enum_texts(const Schema& schema) {
-  std::vector<std::string> texts;
-  for (const Schema& text : schema.at("enum")) {
-    texts.push_back(text.is_string() ? text.get<std::string>() : text.dump());
-  }
-  return texts;
-}
-
-/// "an integer", "one of "read", "write"", or what the schema calls it.
-std::string wanted(const Schema& schema) {
-  const Schema& here = resolved(schema);
-  if (std::string title = text_in(here, "title"); !title.empty()) return title;
-  const std::string type = text_in(here, "type");
-  if (here.contains("enum") && type == "string") {
-    const std::vector<std::string> texts = enum_texts(here);
-    return (texts.size() > 1 ? "one of " : "") + list_in_quotes(texts);
-  }
-  if (here.contains("enum")) return enum_texts(here).front();
-  if (type == "integer") return "an integer";
-  if (type == "boolean") return "true or false";
-  if (type == "array") return "a list";
-  if (type == "object") return "a table";
-  return type == "number" ? "a number" : "a string";
-}
 
 /// Where the walk is: the table's path, as TOML would head it.
 struct Where {
@@ -130,6 +60,13 @@ class Walk {
       faults_.push_back(fault_at(place, std::move(message), std::move(suggestion)));
     }
   }
+  bool matches(const std::string& pattern, const std::string& text) {
+    const auto known = patterns_.find(pattern);
+    const auto& regex = known != patterns_.end()
+                            ? known->second
+                            : patterns_.try_emplace(pattern, pattern).first->second;
+    return std::regex_search(text, regex);
+  }
   static std::string name_of(const Where& where) {
     return where.key.empty() ? "the profile" : where.key;
   }
@@ -139,7 +76,7 @@ class Walk {
       if (full()) return;
       this->entry(schema, entry, where);
     }
-    for (const Schema& key : schema.value("required", Schema::array())) {
+    for (const Schema& key : part_of(schema, "required")) {
       const auto name = key.get<std::string>();
       if (value.find(name) == nullptr) missing(name, value, where);
     }
@@ -154,16 +91,15 @@ class Walk {
   }
 
   void entry(const Schema& schema, const Entry& entry, const Where& where) {
-    const Schema properties = schema.value("properties", Schema::object());
+    const Schema& properties = part_of(schema, "properties");
     const Where below = where.below(entry.key);
     bool known = false;
     if (const auto found = properties.find(entry.key); found != properties.end()) {
       value(*found, entry.value, below);
       known = true;
     }
-    const Schema patterns = schema.value("patternProperties", Schema::object());
-    for (const auto& [pattern, sub] : patterns.items()) {
-      if (!std::regex_search(entry.key, std::regex(pattern))) continue;
+    for (const auto& [pattern, sub] : part_of(schema, "patternProperties").items()) {
+      if (!matches(pattern, entry.key)) continue;
       value(sub, entry.value, below);
       known = true;
     }
@@ -245,7 +181,7 @@ class Walk {
                              schema.at("maxLength").get<std::size_t>(), bytes));
     }
     const std::string pattern = text_in(schema, "pattern");
-    if (!pattern.empty() && !std::regex_search(value.text, std::regex(pattern))) {
+    if (!pattern.empty() && !matches(pattern, value.text)) {
       add(value.place, fmt::format("{} must be {}, not {}", name_of(where), wanted(schema),
                                    in_quotes(value.text)));
     }
@@ -273,14 +209,10 @@ class Walk {
   }
 
   Diagnostics faults_;
+  std::map<std::string, std::regex> patterns_;
 };
 
 }  // namespace
-
-const nlohmann::ordered_json& schema_document() {
-  static const Schema document = Schema::parse(schema_text());
-  return document;
-}
 
 const std::vector<std::string>& workload_keys() {
   static const std::vector<std::string> keys = [] {

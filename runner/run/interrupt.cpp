@@ -17,7 +17,6 @@ Interrupt::Interrupt() {
     if (signal == SIGHUP && current.sa_handler == SIG_IGN) continue;
     ::sigaddset(&wanted, signal);
   }
-  ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   ::sigprocmask(SIG_BLOCK, &wanted, nullptr);
   fd_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);

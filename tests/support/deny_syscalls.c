@@ -1,7 +1,7 @@
 // deny_syscalls ERRNO NAME[,NAME…] -- COMMAND [ARGUMENT…]
 //
-// Runs COMMAND where the named system calls return ERRNO, as under a container's seccomp profile or a
-// hardened kernel. The filter is inherited by every child.
+// Runs COMMAND where the named system calls return ERRNO, as under a container's seccomp profile or
+// a hardened kernel. The filter is inherited by every child.
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -41,7 +41,7 @@ class ReportReader {
   ReportReader(const Asked& asked, const json& document) : asked_(asked), document_(document) {}
 
   LoopResult read() {
-    std::uint32_t index = 0;
+    std::uint64_t index = 0;
     for (const auto& entry : document_.at("jobs")) read_job(entry, index++);
     if (asked_.entries < asked_.jobs) loop_.per_thread.clear();  // fio has added the threads up
     loop_.cpu = cpu_;
@@ -83,7 +83,7 @@ class ReportReader {
     }
     const double sum = decimal(*object, "mean") * static_cast<double>(result.count());
     result.set_exact(count(*object, "min"), count(*object, "max"),
-                     static_cast<std::uint64_t>(sum + 0.5));
+                     static_cast<std::uint64_t>(std::llround(sum)));
     return result;
   }
 
@@ -93,7 +93,7 @@ class ReportReader {
     into->merge(more);
   }
 
-  void read_job(const json& entry, std::uint32_t index) {
+  void read_job(const json& entry, std::uint64_t index) {
     const Op op = asked_.job.workload.op;
     const auto thread = static_cast<std::uint32_t>(index * asked_.job.workload.threads /
                                                    std::max<std::uint64_t>(asked_.entries, 1));

@@ -51,10 +51,11 @@ TEST_CASE("A target that would be more than 95 % full is refused with the number
   CHECK(check_space(target(10 * kGiB, 100 * kGiB), 5 * kGiB).ok());
   const auto refused = check_space(target(10 * kGiB, 100 * kGiB), 6 * kGiB);
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().message ==
-        "/mnt/pool has 10.00 GiB of 100.00 GiB free; a test file of 6.00 GiB would fill it to 96 %, "
-        "and 95 % is "
-        "the limit; use a smaller --size or free some space");
+  CHECK(
+      refused.error().message ==
+      "/mnt/pool has 10.00 GiB of 100.00 GiB free; a test file of 6.00 GiB would fill it to 96 %, "
+      "and 95 % is "
+      "the limit; use a smaller --size or free some space");
   CHECK_FALSE(check_space(target(kGiB, 2000 * kGiB), 2 * kGiB).ok());
   CHECK(check_space(Target{}, kGiB).ok());
 }

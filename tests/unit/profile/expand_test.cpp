@@ -291,7 +291,8 @@ metric = "lat.p99"
 
 TEST_CASE("Columns get the unit and precision of their metric", "[profile][expand]") {
   const Folder folder;
-  std::string text = "schema = 1\nname = \"t\"\nextends = \"base\"\n[[job]]\nid=\"a\"\nlabel=\"a\"\n";
+  std::string text =
+      "schema = 1\nname = \"t\"\nextends = \"base\"\n[[job]]\nid=\"a\"\nlabel=\"a\"\n";
   for (const char* metric : {"iops", "bw", "bytes", "seconds", "lat.p99_9"}) {
     text += fmt::format("[[column]]\nid = \"{0}\"\ntitle = \"{0}\"\nmetric = \"{0}\"\n", metric);
   }

@@ -60,13 +60,14 @@ TEST_CASE("A label may not name a limit that its job does not have", "[profile][
 
 TEST_CASE("Two cases of one label and op are a fault that names the missing axis",
           "[profile][label]") {
-  CHECK(faults(jobs(R"([[job]]
+  CHECK(
+      faults(jobs(R"([[job]]
 id = "a"
 label = "{block_size}"
 [job.matrix]
 op = ["read", "write"]
 threads = [1, 4])")) ==
-        R"(t.toml:15:9: the label "4K" stands for two read cases, a/op=read,threads=1 and a/op=read,threads=4: it lacks threads
+      R"(t.toml:15:9: the label "4K" stands for two read cases, a/op=read,threads=1 and a/op=read,threads=4: it lacks threads
    15 | label = "{block_size}"
       |         ^~~~~~~~~~~~~~ add {threads} to it
 t.toml:15:9: the label "4K" stands for two write cases, a/op=write,threads=1 and a/op=write,threads=4: it lacks threads

@@ -49,8 +49,9 @@ TEST_CASE("A profile has 1 MiB at most", "[profile][load]") {
 }
 
 TEST_CASE("Every key and value knows its line and column", "[profile][load]") {
-  const sp::Value root = tree_of("# first\nname = \"é日\"   # more\n\n[[job]]\n  zeta = [1,\n 22]\n"
-                                 "\talpha = { x = true }\nlat.p50 = 1.5\n");
+  const sp::Value root = tree_of(
+      "# first\nname = \"é日\"   # more\n\n[[job]]\n  zeta = [1,\n 22]\n"
+      "\talpha = { x = true }\nlat.p50 = 1.5\n");
   CHECK(place(root.entry("name")->key_place) == "2:1+4");
   CHECK(place(root.find("name")->place) == "2:8+4");
   const sp::Value& job = root.find("job")->items.at(0);
@@ -72,7 +73,8 @@ TEST_CASE("What JSON has no word for stays apart", "[profile][load]") {
 }
 
 TEST_CASE("Invalid UTF-8 is refused with its place", "[profile][load]") {
-  for (const std::string bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"}) {
+  for (const std::string bad :
+       {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"}) {
     CHECK(parse_faults("a = 1\nb = \"é" + bad + "\"\n").substr(0, 34) ==
           "t.toml:2:7: this is not valid UTF-");
   }
@@ -88,7 +90,8 @@ TEST_CASE("Nesting is bounded before the parser sees it", "[profile][load]") {
         std::string::npos);
   std::string dots = "a";
   for (int i = 0; i < 400'000; ++i) dots += ".a";
-  CHECK(parse_faults(dots + " = 1").substr(0, 44) == "t.toml:1:34: nested deeper than 16 levels\n  ");
+  CHECK(parse_faults(dots + " = 1").substr(0, 44) ==
+        "t.toml:1:34: nested deeper than 16 levels\n  ");
   CHECK(parse_faults("a = 1 # " + open).empty());
   CHECK(parse_faults("a = '" + open + "'\nb = \"\"\"\n" + open + "\"\"\"\nc = \"\\\"" + open + "\"")
             .empty());
@@ -128,8 +131,7 @@ TEST_CASE("A bare name is looked up in order, a path is not", "[profile][load]")
   CHECK(load_faults("slgo") == "there is no profile \"slgo\" in any folder\n");
   const auto absent = sp::load("slgo", {mine.path()});
   CHECK(sp::render(std::get<Diagnostics>(absent)) ==
-        "there is no profile \"slgo\" in " + mine.path().string() +
-            "; did you mean \"slog\"?\n");
+        "there is no profile \"slgo\" in " + mine.path().string() + "; did you mean \"slog\"?\n");
 }
 
 TEST_CASE("list shows every profile but base, the first of a name, and why one fails",

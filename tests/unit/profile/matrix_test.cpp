@@ -144,9 +144,9 @@ TEST_CASE("A product of axes beyond all reason is refused before it is built",
   for (int i = 1; i <= 500; ++i) numbers += std::to_string(i) + ",";
   Overrides many;
   many.many = true;
-  const std::string text = jobs("[[job]]\nid = \"a\"\nlabel = \"x\"\n[job.matrix]\nthreads = [" +
-                                numbers + "]\nloops = [" + numbers + "]\nqueue_depth = [" +
-                                numbers + "]\n");
+  const std::string text =
+      jobs("[[job]]\nid = \"a\"\nlabel = \"x\"\n[job.matrix]\nthreads = [" + numbers +
+           "]\nloops = [" + numbers + "]\nqueue_depth = [" + numbers + "]\n");
   CHECK(faults(text, many) ==
         "t.toml:14:6: the matrix of \"a\" makes more than 10000 cases\n   14 | id = \"a\"\n"
         "      |      ^~~ shorten its axes\n");

@@ -154,7 +154,7 @@ std::string command_line(std::string_view program, const std::vector<std::string
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@";
   const auto quoted = [&](std::string_view word) {
-    const std::string shown = display(word);
+    std::string shown = display(word);
     if (!shown.empty() && shown.find_first_not_of(kPlain) == std::string::npos) return shown;
     std::string out = "'";
     for (const char c : shown) {

@@ -71,7 +71,16 @@ FioProgress::FioProgress(const Workload& workload, RunContext& context)
 }
 
 void FioProgress::line(std::string_view text) {
-  if (const auto rates = fio_rates(text)) rates_ = *rates;
+  const auto rates = fio_rates(text);
+  if (!rates) return;
+  if (!known_) {  // the first line comes after a second: take the time before it to be alike
+    const double seconds =
+        static_cast<double>(last_ns_ - measure_ns_) / static_cast<double>(kSecond);
+    ios_ = rates->ios_per_s * seconds;
+    bytes_ = rates->bytes_per_s * seconds;
+  }
+  known_ = true;
+  rates_ = *rates;
 }
 
 bool FioProgress::tick() {

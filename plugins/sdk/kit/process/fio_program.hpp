@@ -41,6 +41,7 @@ class FioProgress {
   std::uint64_t measure_ns_;  // when the ramp is over
   std::uint64_t last_ns_;
   FioRates rates_;
+  bool known_ = false;
   double ios_ = 0;
   double bytes_ = 0;
   Phase told_ = Phase::prepare;

@@ -72,7 +72,7 @@ ScratchDirectory::~ScratchDirectory() {
 std::string read_file(const std::string& path, std::size_t limit) {
   std::ifstream in(path, std::ios::binary);
   std::string text;
-  std::array<char, 64 * 1024> buffer;
+  std::array<char, 64UL * 1024> buffer;
   while (text.size() < limit && in) {
     in.read(buffer.data(),
             static_cast<std::streamsize>(std::min(buffer.size(), limit - text.size())));
