@@ -62,9 +62,6 @@ std::string engine_text(const Resolution& resolution) {
   if (!resolution.backend_version.empty())
     text += fmt::format(" ({})", display(resolution.backend_version));
   if (!resolution.note.empty()) text += "; " + display(resolution.note);
-  for (const auto& attempt : resolution.tried) {
-    text += fmt::format("; {}: {}", display(attempt.what), display(attempt.refused));
-  }
   return text;
 }
 
@@ -148,15 +145,21 @@ std::vector<std::string> banner(const Report& report, const Prepared& prepared) 
                               files.empty() ? "" : display(files.front().path)));
   lines.push_back(fmt::format("{:<9} {}", "target", target_text(report.target)));
   Grouped engines;
+  Grouped refusals;
   Grouped directs;
   for (std::size_t i = 0; i < prepared.resolved.size(); ++i) {
     const auto& resolution = prepared.resolved[i].resolution;
-    engines.add(engine_text(resolution), report.plan.jobs[i].label);
+    const auto& label = report.plan.jobs[i].label;
+    engines.add(engine_text(resolution), label);
     directs.add(fmt::format("{}: {}", yes_or_no(resolution.direct_effective),
                             display(resolution.direct_reason)),
-                report.plan.jobs[i].label);
+                label);
+    for (const auto& attempt : resolution.tried) {
+      refusals.add(fmt::format("{}: {}", display(attempt.what), display(attempt.refused)), label);
+    }
   }
   engines.print("engine", lines);
+  refusals.print("refused", lines);
   directs.print("O_DIRECT", lines);
   const auto& plan = report.plan;
   std::string space =

@@ -1,6 +1,5 @@
 #include "runner/run/keeper.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -16,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 
 #include "runner/run/clock.hpp"
 #include "runner/run/message.hpp"
@@ -196,13 +196,8 @@ class Keeper {
 
   void remove_scratch() {
     if (held_.scratch.empty()) return;
-    if (DIR* folder = ::opendir(held_.scratch.c_str()); folder != nullptr) {
-      while (const dirent* entry = ::readdir(folder)) {
-        ::unlinkat(::dirfd(folder), entry->d_name, 0);
-      }
-      ::closedir(folder);
-    }
-    ::rmdir(held_.scratch.c_str());
+    std::error_code ignored;
+    std::filesystem::remove_all(held_.scratch, ignored);
   }
 
   const Inherited& inherited_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <vector>
 
 #include "kit/native/buffers.hpp"
@@ -101,6 +102,7 @@ Outcome<Done> probe(const Task& task) {
   if (entry == nullptr) return Error{ErrorCode::internal, "no such backend", 0};
   auto fd = reopen(task.held.file, job.workload, task.request.direct);
   if (!fd) return fd.error();
+  if (!task.held.scratch.empty()) ::setenv("TMPDIR", task.held.scratch.c_str(), 1);
   const ProbeRequest request{.target = task.held.target,
                              .job = job,
                              .engine = task.request.engine,

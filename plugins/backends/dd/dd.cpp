@@ -117,7 +117,7 @@ class Run {
         call_(std::move(call)),
         source_(workload_.buffer),
         blocks_(workload_.size / workload_.block_size),
-        limit_(process::limit_in_ios(workload_)),
+        limit_(limit_in_ios(workload_)),
         largest_(std::max<std::uint64_t>(kFirstChunk / workload_.block_size, 1)) {}
 
   Outcome<LoopResult> run() {

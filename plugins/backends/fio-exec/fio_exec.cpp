@@ -225,7 +225,7 @@ class Judge {
   /// Every job moved bytes in every direction asked for, and ran its time or did its share.
   Outcome<Done> complete(const json& entries) const {
     const Workload& w = asked_.job.workload;
-    const std::uint64_t share = process::limit_in_ios(w) * w.block_size / asked_.entries;
+    const std::uint64_t share = limit_in_ios(w) * w.block_size / asked_.entries;
     std::size_t index = 0;
     for (const auto& entry : entries) {
       ++index;

@@ -90,7 +90,7 @@ TEST_CASE("The limit in I/Os is the smaller one", "[process][fio_command]") {
     w.ios = row.ios;
     w.bytes = row.bytes;
     w.runtime_ns = row.runtime_ns;
-    CHECK(process::limit_in_ios(w) == row.limit);
+    CHECK(limit_in_ios(w) == row.limit);
   }
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("A probe's job is one I/O of one thread", "[process][fio_command]") {
   CHECK(one.size == kMiB);
   CHECK(one.queue_depth == 8);
   CHECK(one.threads == 1);
-  CHECK(process::limit_in_ios(one) == 1);
+  CHECK(limit_in_ios(one) == 1);
   CHECK(one.ramp_ns == 0);
   CHECK(process::one_io_of(job_of(w), "psync", kGiB).workload.queue_depth == 1);
   CHECK(process::one_io_of(job_of(w), "psync", 4095).workload.block_size == 0);

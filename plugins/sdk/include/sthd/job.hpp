@@ -88,6 +88,10 @@ struct Workload {
   bool backend_named = false;
 };
 
+/// I/Os after which the workload ends, over all threads; 0 = no limit but its runtime. With neither
+/// limit nor runtime it passes over its region once.
+std::uint64_t limit_in_ios(const Workload& workload);
+
 /// One resolved, immutable unit of work.
 struct Job {
   std::string id;           ///< template id plus its axes, sorted: "sync4k/threads=4"

@@ -50,7 +50,7 @@ class Execution {
     const std::uint32_t each = synchronous_ ? w.queue_depth : 1;
     const std::uint64_t count = std::uint64_t{each} * w.threads;
     const std::uint64_t seed = fresh_seed();
-    const std::uint64_t limit = limit_in_ios();
+    const std::uint64_t limit = limit_in_ios(w);
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t thread = i / each;
       const bool alone = each == 1 && w.region != Region::shared;
@@ -66,14 +66,6 @@ class Execution {
     const bool buffered = !context_.resolution().direct_effective.value_or(false);
     if (w.op == Op::write && w.sync == SyncMode::none && buffered) crew_.flush_every = w.size;
     return Done{};
-  }
-
-  /// `ios` and `bytes` as a number of I/Os, the smaller; 0 = no limit.
-  [[nodiscard]] std::uint64_t limit_in_ios() const {
-    const Workload& w = job_.workload;
-    const std::uint64_t by_bytes = (w.bytes + w.block_size - 1) / w.block_size;
-    if (w.ios == 0 || by_bytes == 0) return std::max(w.ios, by_bytes);
-    return std::min(w.ios, by_bytes);
   }
 
   void start(void (*body)(Worker&, Crew&)) {

@@ -108,13 +108,6 @@ std::uint64_t fio_jobs(const Workload& workload, std::string_view engine) {
   return std::uint64_t{workload.threads} * (synchronous ? workload.queue_depth : 1);
 }
 
-std::uint64_t limit_in_ios(const Workload& workload) {
-  const std::uint64_t by_bytes = divided_up(workload.bytes, workload.block_size);
-  if (workload.ios > 0 && by_bytes > 0) return std::min(workload.ios, by_bytes);
-  if (workload.ios > 0 || by_bytes > 0) return std::max(workload.ios, by_bytes);
-  return workload.runtime_ns > 0 ? 0 : workload.size / workload.block_size;
-}
-
 std::vector<std::string> fio_arguments(const Job& job, const FioSettings& settings) {
   const Workload& w = job.workload;
   const std::uint64_t jobs = fio_jobs(w, settings.engine);

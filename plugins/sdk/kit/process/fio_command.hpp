@@ -23,10 +23,6 @@ struct FioSettings {
 /// OS threads (fio jobs) that serve the workload: psync has Q x T of them, other engines T.
 [[nodiscard]] std::uint64_t fio_jobs(const Workload& workload, std::string_view engine);
 
-/// I/Os after which the workload ends, over all threads; 0 = no limit but its runtime. A workload
-/// with neither limit nor runtime passes over its region once.
-[[nodiscard]] std::uint64_t limit_in_ios(const Workload& workload);
-
 /// fio's arguments (without "fio" and without output options) that do what the job does. Limits are
 /// shared out evenly, rounded up.
 [[nodiscard]] std::vector<std::string> fio_arguments(const Job& job, const FioSettings& settings);

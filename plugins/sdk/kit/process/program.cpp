@@ -58,7 +58,8 @@ Outcome<std::string> find_program(std::string_view name) {
 
 ScratchDirectory::ScratchDirectory() {
   const char* base = std::getenv("TMPDIR");
-  path_ = fmt::format("{}/speedtest-hd-XXXXXX", base != nullptr && *base == '/' ? base : "/tmp");
+  path_ =
+      fmt::format("{}/speedtest-hd-probe-XXXXXX", base != nullptr && *base == '/' ? base : "/tmp");
   if (::mkdtemp(path_.data()) == nullptr) {
     throw std::runtime_error(system_error("making " + display(path_), errno).message);
   }
