@@ -17,7 +17,15 @@ namespace {
 template <class T>
 std::optional<T> checked(Terminal& terminal, profile::Checked<T> result) {
   if (auto* faults = std::get_if<profile::Diagnostics>(&result)) {
-    terminal.faults(profile::render(*faults));
+    for (const auto& fault : *faults) {
+      std::string text = profile::render({fault});
+      if (fault.line > 0) {
+        terminal.faults(text);
+      } else {
+        while (text.ends_with('\n')) text.pop_back();
+        terminal.error(text);
+      }
+    }
     return std::nullopt;
   }
   return std::move(std::get<T>(result));

@@ -83,7 +83,11 @@ run::Watcher ProgressLine::job(std::size_t index) {
 }
 
 void ProgressLine::show(const Progress& progress) {
-  if (progress.elapsed_ns > last_.elapsed_ns) {
+  // fio tells its counters once a second: between two of them the last rate stands.
+  constexpr std::uint64_t kStaleAfter = 1500 * kMillisecond;
+  const bool moved = progress.bytes != last_.bytes || progress.elapsed_ns < last_.elapsed_ns ||
+                     progress.elapsed_ns > last_.elapsed_ns + kStaleAfter;
+  if (moved && progress.elapsed_ns > last_.elapsed_ns) {
     const double seconds = static_cast<double>(progress.elapsed_ns - last_.elapsed_ns) / 1e9;
     const auto bytes = static_cast<double>(progress.bytes - std::min(progress.bytes, last_.bytes));
     view_.megabytes_per_second = bytes / kMB / seconds;
@@ -91,7 +95,7 @@ void ProgressLine::show(const Progress& progress) {
       view_.iops = static_cast<double>(progress.ios - std::min(progress.ios, last_.ios)) / seconds;
     }
   }
-  last_ = progress;
+  if (moved) last_ = progress;
   terminal_.progress(view_, run::monotonic_ns());
 }
 

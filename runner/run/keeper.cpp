@@ -105,6 +105,8 @@ class Keeper {
       ::close(socket_);
       ::close(signals_);
       ::close(control[0]);
+      const bool needs_directory = request.ask != Ask::job && request.ask != Ask::layout;
+      if (!needs_directory && held_.directory >= 0) ::close(held_.directory);  // and its lock
       ::_exit(run_task({inherited_, held_, request, out, control[1]}));
     }
     ::close(control[1]);

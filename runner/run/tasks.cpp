@@ -181,7 +181,8 @@ std::string clean_one(int directory, const std::string& name, bool remove) {
     line = fmt::format("left {} ({}): {}", name, size, reason);
   } else if (!remove) {
     line = fmt::format("{} ({}) was left by a run that was killed", name, size);
-  } else if (::ftruncate(fd, 0) == 0 && ::unlinkat(directory, name.c_str(), 0) == 0) {
+  } else if ((::ftruncate(fd, 0) == 0 || errno == EDQUOT) &&
+             ::unlinkat(directory, name.c_str(), 0) == 0) {
     line = fmt::format("removed {} ({})", name, size);
   } else {
     line = fmt::format("left {}: {}", name, system_error("removing it", errno).message);
@@ -218,8 +219,9 @@ std::vector<std::string> clean_directory(int directory, bool remove) {
 
 Outcome<Done> remove_test_file(const Holdings& held) {
   if (held.file < 0) return Done{};  // never created
-  // Truncated first: on a full copy-on-write pool an unlink alone may not succeed.
-  if (::ftruncate(held.file, 0) != 0) return system_error("truncating the test file", errno);
+  // Truncated first: on a full copy-on-write pool an unlink alone may not succeed. Where a quota is
+  // exceeded the truncation may fail and the unlink succeed.
+  const bool truncated = ::ftruncate(held.file, 0) == 0;
   struct stat facts {};
   if (::fstatat(held.directory, held.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
     return system_error("finding the test file " + held.name + " again", errno);
@@ -228,7 +230,9 @@ Outcome<Done> remove_test_file(const Holdings& held) {
     return Error{ErrorCode::failed, held.name + " is another file now; it was left alone", 0};
   }
   if (::unlinkat(held.directory, held.name.c_str(), 0) != 0) {
-    return system_error("removing the test file " + held.name, errno);
+    return system_error(fmt::format("removing the test file {}{}", held.name,
+                                    truncated ? "" : " (it could not be truncated either)"),
+                        errno);
   }
   return Done{};
 }

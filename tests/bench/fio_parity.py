@@ -107,7 +107,8 @@ def compare(directory, threads):
         low, high = percentile(fio, 0.025), percentile(fio, 0.975)
         within = low <= ours <= high
         good = good and within
-        print(f"| {m} | {ours:.3f} | {low:.3f} | {high:.3f} | {'within' if within else 'OUTSIDE'} |")
+        verdict = "within" if within else "OUTSIDE"
+        print(f"| {m} | {ours:.3f} | {low:.3f} | {high:.3f} | {verdict} |")
     return good
 
 

@@ -4,7 +4,8 @@
     STHD_BINARY=build/release/bin/speedtest-hd python3 tests/bench/percentiles.py [DIRECTORY]
 
 Runs slog and cdm with a raw log of every I/O, recomputes p50 and p99 of every job from it and holds
-them against the report: within the histogram's error of 0.8 %. STHD_SECONDS (2), STHD_SIZE in MiB (256).
+them against the report: within the histogram's error of 0.8 %. STHD_SECONDS (2), STHD_SIZE in MiB
+(256).
 """
 
 import collections
@@ -43,8 +44,8 @@ def quantile(ordered, q):
 
 
 def check(profile, directory, log):
-    done = harness.run("run", profile, directory, "-f", "json", "--runtime", SECONDS, "--size", SIZE,
-                       "--io-log", str(log), timeout=1800)
+    done = harness.run("run", profile, directory, "-f", "json", "--runtime", SECONDS,
+                       "--size", SIZE, "--io-log", str(log), timeout=1800)
     if done.code != 0:
         sys.exit(str(done))
     latencies, sizes = logged(log)
@@ -70,8 +71,9 @@ def check(profile, directory, log):
                 cells.append(f"{raw / 1e3:.3f} | {told / 1e3:.3f} | {off * 100:+.3f} %")
             good = good and abs(off) <= ERROR
         good = good and same and exact
-        print(f"| {profile} {record['label']} | {record['op']} | {record['resolution']['backend']} | "
-              f"{len(ordered)}{'' if same and exact else ' **counts differ**'} | "
+        backend = record["resolution"]["backend"]
+        print(f"| {profile} {record['label']} | {record['op']} | {backend} | {len(ordered)}"
+              f"{'' if same and exact else ' **counts differ**'} | "
               + " | ".join(cells) + " |", flush=True)
     return good
 

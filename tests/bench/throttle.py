@@ -12,13 +12,14 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import disks
 import harness
 from harness import job
 
 IOPS = 2000
 BYTES_PER_SECOND = 20_000_000
 TOLERANCE = 0.02
-SECONDS = float(os.environ.get("STHD_SECONDS", "10"))
+SECONDS = float(os.environ.get("STHD_SECONDS", "12"))
 SIZE = "128MiB"
 
 # Limit, block size, metric, and the rows (backend, engine, queue depth, threads).
@@ -35,7 +36,7 @@ CASES = [
 
 def jobs(block_size, pattern, rows, direct):
     return [job(f"r{i}-{op}", op=op, pattern=pattern, block_size=block_size,
-                label=f"{backend} {engine} Q{depth}T{threads}",
+                label=f"{backend} {engine} Q{depth}T{threads} {op}",
                 more=f'backend = ["{backend}"]\nengine = ["{engine}"]\nqueue_depth = {depth}\n'
                      f'threads = {threads}\ndirect = "{direct}"')
             for i, (backend, engine, depth, threads) in enumerate(rows) for op in ("read", "write")]
@@ -46,14 +47,14 @@ class Bench(harness.TestCase):
 
     def runTest(self):
         self.failures = []
-        if not harness.Throttle.available():
+        if not disks.Throttle.available():
             self.skipTest("not run: needs cgroup v1 blkio")
         # Per I/O in flight at least 100 turns.
         for _, limit, block_size, _, rows in CASES:
             turns = limit * SECONDS / (1 << 20 if block_size == "1MiB" else 1)
             for _, _, depth, threads in rows:
                 self.assertGreaterEqual(turns, 100 * depth * threads, "STHD_SECONDS is too short")
-        print("| limit | row | op | measured | deviation |\n| :-- | :-- | :-- | --: | --: |")
+        print("| limit | row | measured | deviation |\n| :-- | :-- | --: | --: |")
         for case in CASES:
             self.direct(*case)
         self.buffered()
@@ -71,15 +72,15 @@ class Bench(harness.TestCase):
 
     def show(self, limit, record, value, share, bad):
         mark = " **off**" if bad else ""
-        print(f"| {limit} | {record['label']} | {record['op']} | {value:.1f} | "
+        print(f"| {limit} | {record['label']} | {value:.1f} | "
               f"{(share - 1) * 100:+.2f} %{mark} |", flush=True)
         if bad:
             self.failures.append((record["label"], record["op"], value))
 
     def direct(self, kind, limit, block_size, pattern, rows):
         target, device = self.filesystem("ext4", 512 << 20, direct_io=True, name=kind)
-        throttle = harness.Throttle(self, device,
-                                    **{f"read_{kind}": limit, f"write_{kind}": limit})
+        throttle = disks.Throttle(self, device,
+                                  **{f"read_{kind}": limit, f"write_{kind}": limit})
         metric = "iops" if kind == "iops" else "bw_bytes_per_s"
         words = f"{limit} IOPS, {block_size}" if kind == "iops" else \
             f"{limit / 1e6:.0f} MB/s, {block_size}"
@@ -91,7 +92,7 @@ class Bench(harness.TestCase):
             self.show(words, record, value if kind == "iops" else value / 1e6, shares[-1],
                       abs(shares[-1] - 1) > TOLERANCE)
         spread = max(shares) / min(shares) - 1
-        print(f"| {words} | all rows among each other | | | {spread * 100:.2f} % |")
+        print(f"| {words} | all rows among each other | | {spread * 100:.2f} % |")
         if spread > TOLERANCE:
             self.failures.append(("spread", words, spread))
         throttle.lift()
@@ -99,7 +100,7 @@ class Bench(harness.TestCase):
     def buffered(self):
         """Writeback belongs to the root group."""
         target, device = self.filesystem("ext4", 512 << 20, direct_io=True, name="buffered")
-        throttle = harness.Throttle(self, device, root=True, write_bps=BYTES_PER_SECOND)
+        throttle = disks.Throttle(self, device, root=True, write_bps=BYTES_PER_SECOND)
         rows = [("native-psync", "psync", 1, 1), ("fio-exec", "psync", 1, 1), ("dd", "dd", 1, 1)]
         wanted = [j for j in jobs("1MiB", "sequential", rows, "off") if 'op = "write"' in j]
         for record in self.measure(self.profile("buffered", wanted), target, throttle):

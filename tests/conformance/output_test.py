@@ -1,4 +1,4 @@
-"""Reports and terminal: where they go, what happens when they cannot, and untrusted names in them."""
+"""Reports and terminal: where they go, when they cannot, and untrusted names in them."""
 
 import fcntl
 import json

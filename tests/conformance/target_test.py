@@ -1,4 +1,4 @@
-"""Which targets are taken, which are refused with exit code 4, and that a refusal touches nothing."""
+"""Which targets are taken and which refused with exit code 4, and that this touches nothing."""
 
 import os
 import pathlib
@@ -159,7 +159,8 @@ class Refusals(harness.TestCase):
 class Filesystems(harness.TestCase):
     """Every profile kind of job runs on what can be had here; O_DIRECT is told truthfully."""
 
-    JOBS = [job("write"), job("read", op="read"), job("sync", more='sync = "o_sync"\ndirect = "off"'),
+    JOBS = [job("write"), job("read", op="read"),
+            job("sync", more='sync = "o_sync"\ndirect = "off"'),
             job("must", more='direct = "required"')]
 
     def check(self, target, direct):

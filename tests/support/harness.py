@@ -1,12 +1,11 @@
-"""What the system tests share: the program, private filesystems, faults, and a look at what is left.
+"""What the system tests share: the program, its processes, profiles, and a look at what is left.
 
-A test file ends with harness.main(). It runs alone too: STHD_BINARY=/path/to/speedtest-hd python3 FILE.
-As root the tests run in a mount namespace of their own, and image files are unlinked once they are in
-use: whatever ends a test, the kernel takes its filesystems and loop devices away with it.
+A test file ends with harness.main(). It runs alone too: STHD_BINARY=/path/to/speedtest-hd python3
+FILE. As root the tests run in a mount namespace of their own, and image files are unlinked once they
+are in use: whatever ends a test, the kernel takes its filesystems and loop devices away with it.
 """
 
 import contextlib
-import ctypes
 import dataclasses
 import json
 import os
@@ -21,6 +20,9 @@ import time
 import unittest
 import uuid
 
+import disks
+from disks import command, free_bytes  # noqa: F401
+
 NOT_RUN = 77  # what ctest takes for "skipped"
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
@@ -28,8 +30,6 @@ TEST_FILE_NAME = re.compile(r"speedtest-hd-[0-9a-f]{8}\.bench")
 KEEPER = "sthd-keeper"
 AS_ROOT = os.geteuid() == 0
 needs_root = unittest.skipUnless(AS_ROOT, "not run: needs root")
-
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def needs(*programs):
@@ -190,17 +190,6 @@ def test_files(directory):
                   if TEST_FILE_NAME.fullmatch(p.name))
 
 
-def free_bytes(directory):
-    """Free to everyone, after what is pending was written."""
-    fd = os.open(directory, os.O_RDONLY)
-    try:
-        _libc.syncfs(fd)
-    finally:
-        os.close(fd)
-    facts = os.statvfs(directory)
-    return facts.f_bfree * facts.f_frsize
-
-
 PROFILE = """
 schema = 1
 name = "{name}"
@@ -251,32 +240,10 @@ def profile(folder, name="tiny", size="8MiB", runtime="200ms", ramp="0s", defaul
     return str(path)
 
 
-# Filesystems and faults -------------------------------------------------------------------------
+# Running tests ----------------------------------------------------------------------------------
 
 
-def isolate():
-    """A private mount namespace for this process and its children; False where that is refused."""
-    new_namespace, recursive, private = 0x00020000, 0x4000, 1 << 18
-    return (_libc.unshare(new_namespace) == 0
-            and _libc.mount(b"none", b"/", None, recursive | private, None) == 0)
-
-
-def command(*words, **kwargs):
-    """Runs a tool that the test needs; its words are shown when it fails."""
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, check=False,
-                          **kwargs)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(str(w) for w in words)}: exit {done.returncode}: "
-                           f"{done.stderr.strip()}")
-    return done.stdout.strip()
-
-
-MKFS = {"ext4": ["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
-        "xfs": ["mkfs.xfs", "-q", "-f"],
-        "btrfs": ["mkfs.btrfs", "-q", "-f"]}
-
-
-class TestCase(unittest.TestCase):
+class TestCase(disks.Disks, unittest.TestCase):
     """With a work folder on a real disk, and filesystems that go with the test."""
 
     maxDiff = None
@@ -284,7 +251,7 @@ class TestCase(unittest.TestCase):
     def setUp(self):
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="sthd-test-", dir=test_root()))
         self.addCleanup(shutil.rmtree, self.work, ignore_errors=True)
-        self._own = set()  # loop devices
+        self.devices = set()
 
     def folder(self, name="target"):
         path = self.work / name
@@ -306,53 +273,6 @@ class TestCase(unittest.TestCase):
         """The entry of one job in the JSON report on stdout."""
         return next(j for j in done.report["jobs"] if j["id"].split("/")[0] == job_id)
 
-    def mount(self, source, kind, options="", name="mnt"):
-        point = self.work / name
-        point.mkdir(exist_ok=True)
-        command("mount", "-t", kind, *(["-o", options] if options else []), source, point)
-        self.addCleanup(unmount, point)
-        return point
-
-    def tmpfs(self, size, name="mnt"):
-        return self.mount("none", "tmpfs", f"size={size}", name)
-
-    def loop(self, size, direct_io=False, folder=None):
-        """A loop device over a new file; it goes with its last user once detach() was called."""
-        image = pathlib.Path(folder or self.work) / f"image-{uuid.uuid4().hex[:8]}"
-        with open(image, "wb") as file:
-            file.truncate(size)
-        device = command("losetup", "--find", "--show",
-                         *(["--direct-io=on"] if direct_io else []), image)
-        image.unlink()
-        self._own.add(device)
-        self.addCleanup(self.detach, device)
-        return device
-
-    def detach(self, device):
-        """Once only: later the number may be another's."""
-        if device in self._own:
-            self._own.remove(device)
-            command("losetup", "-d", device)
-
-    def filesystem(self, kind="ext4", size=64 << 20, options="", name="mnt", **loop):
-        """A new filesystem on a loop device: (mount point, device)."""
-        device = self.loop(size, **loop)
-        command(*MKFS[kind], device)
-        point = self.mount(device, kind, options, name)
-        self.detach(device)  # from now on it lives as long as the mount
-        shutil.rmtree(point / "lost+found", ignore_errors=True)
-        return point, device
-
-
-def unmount(point):
-    for _ in range(50):
-        if subprocess.run(["umount", point], capture_output=True, check=False).returncode == 0:
-            return
-        if not os.path.ismount(point):
-            return
-        time.sleep(0.1)
-    subprocess.run(["umount", "-l", point], capture_output=True, check=False)
-
 
 def denying(test, code, *calls):
     """The command before a program whose `calls` return errno `code` (seccomp), for run(via=…)."""
@@ -363,53 +283,13 @@ def denying(test, code, *calls):
     return [launcher, code, ",".join(calls), "--"]
 
 
-class Throttle:
-    """A limit on a block device for the processes that join(), or for all with root=True (cgroup v1).
-
-    Writeback is done by kernel threads of the root group, so only the root group limits buffered I/O.
-    """
-
-    BASE = pathlib.Path("/sys/fs/cgroup/blkio")
-
-    @classmethod
-    def available(cls):
-        return (cls.BASE / "blkio.throttle.write_bps_device").exists()
-
-    def __init__(self, test, device, root=False, **limits):
-        numbers = os.stat(device).st_rdev
-        self.device = f"{os.major(numbers)}:{os.minor(numbers)}"
-        self.group = self.BASE if root else self.BASE / f"sthd-test-{os.getpid()}-{numbers}"
-        self.group.mkdir(exist_ok=True)
-        self.limits = limits
-        test.addCleanup(self.lift)
-        for name, value in limits.items():  # read_bps, write_bps, read_iops, write_iops
-            (self.group / f"blkio.throttle.{name}_device").write_text(f"{self.device} {value}")
-
-    def join(self):
-        """For preexec_fn."""
-        (self.group / "cgroup.procs").write_text(str(os.getpid()))
-
-    def lift(self):
-        for name in self.limits:
-            (self.group / f"blkio.throttle.{name}_device").write_text(f"{self.device} 0")
-        if self.group != self.BASE:
-            def gone():
-                with contextlib.suppress(OSError):
-                    self.group.rmdir()
-                return not self.group.exists()
-            eventually(gone, 5)
-
-
-# Running tests ----------------------------------------------------------------------------------
-
-
 def main(root=False):
     """Runs the tests of the calling file; with root=True they are all for root."""
     binary()
     if root and not AS_ROOT:
         print("not run: needs root")
         sys.exit(NOT_RUN)
-    if AS_ROOT and not isolate():
+    if AS_ROOT and not disks.isolate():
         print("not run: needs root that may mount")
         sys.exit(NOT_RUN)
     program = unittest.main(module="__main__", exit=False, verbosity=2)
