@@ -39,6 +39,7 @@ class Expansion {
       return std::move(faults_);
     }
     std::vector<Job> jobs;
+    jobs.reserve(all_.size());
     for (Expanded& expanded : all_) jobs.push_back(std::move(expanded.job));
     return jobs;
   }

@@ -110,6 +110,7 @@ class MergeById {
     }
     if (old != into.items.end()) return true;
     std::vector<std::string> ids;
+    ids.reserve(into.items.size());
     for (const Value& have : into.items) ids.emplace_back(text_of(have, "id"));
     const std::string_view id = text_of(item, "id");
     fault(item.find("id")->place,

@@ -9,7 +9,7 @@
 
 namespace sthd::profile {
 
-inline constexpr std::size_t kMaxFileBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxFileBytes = 1'048'576;
 inline constexpr unsigned kMaxNesting = 16;
 inline constexpr std::size_t kMaxStringBytes = 4096;
 

@@ -124,7 +124,8 @@ class Throttle:
         (self.group / "cgroup.procs").write_text(str(os.getpid()))
 
     def lift(self):
-        for name in self.limits:
+        while self.limits:
+            name, _ = self.limits.popitem()
             (self.group / f"blkio.throttle.{name}_device").write_text(f"{self.device} 0")
         if self.group != self.BASE:
             for _ in range(50):  # its last process may still be going

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,31 +88,19 @@ class Backend {
 class BackendPlugin : public Backend {
  public:
   [[nodiscard]] Outcome<BackendInfo> info() const noexcept final {
-    return guarded([&]() -> Outcome<BackendInfo> { return describe(); });
+    return guarded<BackendInfo>([&] { return describe(); });
   }
   [[nodiscard]] Outcome<Capability> probe(const ProbeRequest& request) noexcept final {
-    return guarded([&] { return try_engine(request); });
+    return guarded<Capability>([&] { return try_engine(request); });
   }
   [[nodiscard]] Outcome<LoopResult> run(const Job& job, RunContext& context) noexcept final {
-    return guarded([&] { return execute(job, context); });
+    return guarded<LoopResult>([&] { return execute(job, context); });
   }
 
  protected:
   [[nodiscard]] virtual BackendInfo describe() const = 0;
   [[nodiscard]] virtual Outcome<Capability> try_engine(const ProbeRequest& request) = 0;
   [[nodiscard]] virtual Outcome<LoopResult> execute(const Job& job, RunContext& context) = 0;
-
- private:
-  template <class F>
-  static auto guarded(F&& call) noexcept -> decltype(call()) {
-    try {
-      return call();
-    } catch (const std::exception& e) {
-      return Error{ErrorCode::internal, std::string("the plugin threw: ") + e.what(), 0};
-    } catch (...) {
-      return Error{ErrorCode::internal, "the plugin threw something that is no std::exception", 0};
-    }
-  }
 };
 
 }  // namespace sthd

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,20 +42,20 @@ class Formatter {
 class FormatterPlugin : public Formatter {
  public:
   [[nodiscard]] Outcome<FormatterInfo> info() const noexcept final {
-    return guarded([&] { return describe(); });
+    return guarded<FormatterInfo>([&] { return describe(); });
   }
   [[nodiscard]] Outcome<std::string> render(const FormatInput& input) const noexcept final {
-    return guarded([&] { return format(input); });
+    return guarded<std::string>([&] { return format(input); });
   }
   [[nodiscard]] Outcome<std::string> head(const FormatInput& input) const noexcept final {
-    return guarded([&] { return format_head(input); });
+    return guarded<std::string>([&] { return format_head(input); });
   }
   [[nodiscard]] Outcome<std::string> row(const FormatInput& input,
                                          std::size_t index) const noexcept final {
-    return guarded([&] { return format_row(input, index); });
+    return guarded<std::string>([&] { return format_row(input, index); });
   }
   [[nodiscard]] Outcome<std::string> tail(const FormatInput& input) const noexcept final {
-    return guarded([&] { return format_tail(input); });
+    return guarded<std::string>([&] { return format_tail(input); });
   }
 
  protected:
@@ -65,18 +64,6 @@ class FormatterPlugin : public Formatter {
   [[nodiscard]] virtual std::string format_head(const FormatInput&) const { return {}; }
   [[nodiscard]] virtual std::string format_row(const FormatInput&, std::size_t) const { return {}; }
   [[nodiscard]] virtual std::string format_tail(const FormatInput&) const { return {}; }
-
- private:
-  template <class F>
-  static auto guarded(F&& call) noexcept -> Outcome<decltype(call())> {
-    try {
-      return call();
-    } catch (const std::exception& e) {
-      return Error{ErrorCode::internal, std::string("the plugin threw: ") + e.what(), 0};
-    } catch (...) {
-      return Error{ErrorCode::internal, "the plugin threw something that is no std::exception", 0};
-    }
-  }
 };
 
 }  // namespace sthd

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <utility>
 #include <variant>
@@ -53,6 +54,19 @@ class [[nodiscard]] Outcome {
 
 /// Success without a value.
 struct Done {};
+
+/// Runs a plugin author's code inside the plugin, so that its exceptions become Errors there.
+/// `call` gives a T or an Outcome<T>.
+template <class T, class F>
+Outcome<T> guarded(F&& call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception& e) {
+    return Error{ErrorCode::internal, std::string("the plugin threw: ") + e.what(), 0};
+  } catch (...) {
+    return Error{ErrorCode::internal, "the plugin threw something that is no std::exception", 0};
+  }
+}
 
 /// "pwrite at offset 4096: No space left on device (ENOSPC)"-style sentence for errno `code`.
 inline Error system_error(std::string what, int code, ErrorCode kind = ErrorCode::failed) {
