@@ -48,6 +48,7 @@ if [ -e "$folder/CMakeCache.txt" ] &&
 fi
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_SLOPPINESS=pch_defines,time_macros
   cache=${CCACHE_DIR-${XDG_CACHE_HOME-${HOME-}/.cache}/ccache}
   if ! mkdir -p "$cache" 2>/dev/null || [ ! -w "$cache" ]; then
     export CCACHE_DISABLE=1 # it would fail, not step aside

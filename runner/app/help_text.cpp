@@ -14,7 +14,7 @@ constexpr std::string_view kExitCodes =
     "  0    measured\n"
     "  1    a job failed, a named engine was skipped, or nothing was measured\n"
     "  2    the command line or the profile is wrong\n"
-    "  3    an expectation was missed\n"
+    "  3    kept for a missed expectation\n"
     "  4    the target was refused (kind, space, permission)\n"
     "  5    a report could not be written\n"
     "  75   another run holds the target\n"

@@ -47,14 +47,15 @@ std::string plan_rows(const Report& report, const Prepared& prepared) {
     const std::string label = display(job.label);
     const std::string time =
         w.runtime_ns > 0 ? human_duration(w.loops * (w.runtime_ns + w.ramp_ns)) : "until done";
-    std::string how = resolution.backend.empty()
-                          ? "skipped: " + display(resolution.reason)
-                          : fmt::format("{} by {}", resolution.engine, resolution.backend);
-    const char* direct = resolution.direct_effective
-                             ? (*resolution.direct_effective ? "direct" : "buffered")
-                             : "direct, effect unknown";
-    out += fmt::format("{}{:{}}  {:<5}  {:>10}  {}; {}\n", label, "", width - display_width(label),
-                       to_text(w.op), time, how, direct);
+    const char* direct = !resolution.direct_effective   ? "direct, effect unknown"
+                         : *resolution.direct_effective ? "direct"
+                                                        : "buffered";
+    const std::string how =
+        resolution.backend.empty()
+            ? "skipped: " + display(resolution.reason)
+            : fmt::format("{} by {}; {}", resolution.engine, resolution.backend, direct);
+    out += fmt::format("{}{:{}}  {:<5}  {:>10}  {}\n", label, "", width - display_width(label),
+                       to_text(w.op), time, how);
     for (const auto& attempt : resolution.tried) {
       out += fmt::format("{:{}}  refused {}: {}\n", "", width, display(attempt.what),
                          display(attempt.refused));

@@ -82,6 +82,17 @@ std::string target_text(const Target& target) {
   return text;
 }
 
+/// Sync writes with O_DIRECT on ZFS: whoever asks for them wants the log, and would not measure it.
+bool bypasses_log(const Report& report, const Prepared& prepared) {
+  if (report.target.filesystem != "zfs") return false;
+  for (std::size_t i = 0; i < prepared.resolved.size(); ++i) {
+    const Workload& w = report.plan.jobs[i].workload;
+    if (prepared.resolved[i].use_direct && w.op == Op::write && w.sync != SyncMode::none)
+      return true;
+  }
+  return false;
+}
+
 std::string time_text(const PlanInfo& plan) {
   if (!plan.estimated_seconds) return "until each job has done its bytes";
   const auto ns = static_cast<std::uint64_t>(*plan.estimated_seconds * 1e9);
@@ -169,6 +180,12 @@ std::vector<std::string> banner(const Report& report, const Prepared& prepared) 
   engines.print("engine", lines);
   refusals.print("refused", lines);
   directs.print("O_DIRECT", lines);
+  if (bypasses_log(report, prepared)) {
+    lines.emplace_back(
+        "warning   OpenZFS 2.3 sends O_DIRECT sync writes past the log device: to measure the log, "
+        "leave "
+        "O_DIRECT out (--buffered)");
+  }
   const auto& plan = report.plan;
   std::string space =
       fmt::format("{} test file, removed afterwards", human_size(plan.space_bytes.value_or(0)));

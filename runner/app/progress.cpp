@@ -32,11 +32,11 @@ run::Watcher ProgressLine::layout(std::uint64_t size) {
   watcher.progress = [this](const Progress& progress) {
     view_.fraction =
         std::min(1.0, static_cast<double>(progress.bytes) / static_cast<double>(total_bytes_));
-    if (progress.bytes > 0 && plan_.estimated_seconds) {
+    if (progress.bytes > 0) {
       const double left = static_cast<double>(total_bytes_) - static_cast<double>(progress.bytes);
       const double rate =
           static_cast<double>(progress.bytes) * 1e9 / static_cast<double>(progress.elapsed_ns);
-      view_.eta_seconds = std::max(0.0, left / rate) + *plan_.estimated_seconds;
+      view_.eta_seconds = std::max(0.0, left / rate) + plan_.estimated_seconds.value_or(0);
     }
     show(progress);
   };
@@ -49,7 +49,7 @@ run::Watcher ProgressLine::job(std::size_t index) {
   raw_.clear();
   loop_ = 0;
   last_ = {};
-  total_bytes_ = job.workload.bytes;
+  total_bytes_ = limit_in_ios(job.workload) * job.workload.block_size;
   view_ = {};
   view_.job = index + 1;
   view_.jobs = plan_.jobs.size();
@@ -73,7 +73,10 @@ run::Watcher ProgressLine::job(std::size_t index) {
       const double later = (w.loops - 1 - std::min(loop_, w.loops - 1)) * seconds_of(w) / w.loops;
       view_.fraction = std::min(1.0, elapsed / whole);
       view_.eta_seconds = std::max(0.0, whole - elapsed) + later + seconds_after(index_);
-    } else if (total_bytes_ > 0) {
+    } else if (total_bytes_ > 0 && progress.bytes > 0) {
+      view_.eta_seconds =
+          elapsed * (static_cast<double>(total_bytes_) / static_cast<double>(progress.bytes) - 1) +
+          seconds_after(index_);
       view_.fraction =
           std::min(1.0, static_cast<double>(progress.bytes) / static_cast<double>(total_bytes_));
     }

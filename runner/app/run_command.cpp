@@ -132,6 +132,7 @@ class Run {
   void remove_file(run::Session& session) {
     const auto removed = session.remove();
     if (!removed && !session.target_lost()) {
+      left_behind_ = true;
       terminal_.error(
           fmt::format("the test file could not be removed: {}; `speedtest-hd cleanup {}` does it",
                       removed.error().message, display(input_.options.target)));
@@ -143,7 +144,7 @@ class Run {
     if (kill_signal_ > 0) return kSignalBase + kill_signal_;
     if (!outputs.lost().empty()) return kReportLost;
     bool measured = false;
-    bool incomplete = false;
+    bool incomplete = left_behind_;
     for (const auto& record : report_.records) {
       const Workload& w = record.job.workload;
       measured = measured || record.status == Status::ok;
@@ -160,6 +161,7 @@ class Run {
   int io_log_ = -1;
   int kill_signal_ = 0;
   bool began_ = false;
+  bool left_behind_ = false;
 };
 
 }  // namespace

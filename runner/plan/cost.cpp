@@ -30,14 +30,11 @@ PlanInfo cost(std::vector<Job> jobs) {
     const Workload& w = job.workload;
     if (w.runtime_ns == 0) timed = false;
     seconds += static_cast<double>(w.loops) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
-    if (w.op == Op::write) {
-      if (w.bytes > 0) written += w.bytes * w.loops;
-      if (w.ios > 0 && w.bytes == 0) written += w.ios * w.block_size * w.loops;
-    }
+    if (w.op == Op::write) written += limit_in_ios(w) * w.block_size * w.loops;
   }
   if (timed && !jobs.empty()) plan.estimated_seconds = seconds;
   const bool bounded = std::all_of(jobs.begin(), jobs.end(), [](const Job& job) {
-    return job.workload.op == Op::read || job.workload.bytes > 0 || job.workload.ios > 0;
+    return job.workload.op == Op::read || job.workload.runtime_ns == 0;
   });
   if (bounded) plan.written_bytes = written;
   plan.jobs = std::move(jobs);

@@ -86,10 +86,16 @@ std::vector<Resolver::Candidate> Resolver::candidates(const Workload& workload,
 Outcome<Capability> Resolver::ask(std::size_t index, const Job& job, const Candidate& candidate,
                                   bool direct) {
   const Workload& w = job.workload;
-  const std::string question =
-      fmt::format("{} {} {} {} {} {} {} {} {} {}", candidate.backend->name, candidate.engine,
-                  direct, to_text(w.op), to_text(w.pattern), to_text(w.sync), w.block_size,
-                  w.queue_depth, w.threads, w.engine_named);
+  const std::string question = fmt::format(
+      "{}", fmt::join(
+                std::vector<std::string>{
+                    candidate.backend->name, candidate.engine, std::string(direct ? "d" : "b"),
+                    fmt::format("{} {} {} {} {}", to_text(w.op), to_text(w.pattern),
+                                to_text(w.sync), to_text(w.region), to_text(w.layout)),
+                    fmt::format("{} {} {} {}", w.block_size, w.queue_depth, w.threads, w.size),
+                    fmt::format("{} {} {} {} {}", w.ios, w.bytes, w.runtime_ns, w.ramp_ns,
+                                w.engine_named)},
+                " "));
   const auto known = std::find_if(known_.begin(), known_.end(),
                                   [&](const auto& entry) { return entry.first == question; });
   if (known != known_.end()) return known->second;
@@ -121,6 +127,8 @@ Resolved Resolver::resolve(std::size_t index, const Job& job) {
     resolution.note = capability->note;
     return result;
   }
+  resolution.direct_effective.reset();  // nothing ran that it could be said of
+  resolution.direct_reason.clear();
   if (resolution.tried.empty()) {
     resolution.reason = "no engine was asked for";
   } else {

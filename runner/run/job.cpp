@@ -83,6 +83,11 @@ class LayoutContext final : public RunContext {
 Outcome<Backend*> backend_of(const Task& task, const std::string& name) {
   const auto* entry = task.inherited.plugins.backend(name);
   if (entry == nullptr) return Error{ErrorCode::internal, "no backend named " + name, 0};
+  if (!entry->info.native && task.held.scratch.empty()) {
+    return Error{
+        ErrorCode::failed,
+        "no folder for temporary files could be made; set TMPDIR to one that can be written", 0};
+  }
   return entry->backend;
 }
 

@@ -131,7 +131,9 @@ class Keeper {
   void make_scratch(const std::string& backend) {
     const auto* entry = inherited_.plugins.backend(backend);
     if (entry == nullptr || entry->info.native || !held_.scratch.empty()) return;
-    std::string pattern = "/tmp/speedtest-hd-XXXXXX";
+    const char* folder = ::secure_getenv("TMPDIR");
+    std::string pattern = folder != nullptr && folder[0] == '/' ? folder : "/tmp";
+    pattern += "/speedtest-hd-XXXXXX";
     if (::mkdtemp(pattern.data()) != nullptr) held_.scratch = pattern;
   }
 

@@ -61,11 +61,20 @@ Outcome<Done> inspect(const Task& task) {
   return Done{};
 }
 
+Error cannot_create(const Task& task, int code) {
+  Error error =
+      system_error(fmt::format("cannot create a test file in {}", display(task.held.target.path)),
+                   code, ErrorCode::refused);
+  error.message += code == EROFS    ? "; mount it read-write or choose another directory"
+                   : code == ENOSPC ? "; free some space or inodes there"
+                                    : "; choose a directory that you may write to";
+  return error;
+}
+
 Outcome<Done> create(const Task& task) {
   const int fd = ::openat(task.held.directory, task.held.name.c_str(),
                           O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0)
-    return system_error("creating the test file " + task.held.name, errno, ErrorCode::refused);
+  if (fd < 0) return cannot_create(task, errno);
   struct stat facts {};
   if (::fstat(fd, &facts) != 0) return system_error("fstat of the test file", errno);
   send_message(task.control, fmt::format("{}{} {}", kTellFile, facts.st_dev, facts.st_ino), fd);

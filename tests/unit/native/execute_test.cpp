@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <string>
+#include <thread>
 
 #include "support/catch.hpp"
 
@@ -48,6 +50,7 @@ struct Script {
   std::atomic<std::int64_t> result{0};
   std::atomic<bool> halves{false};  ///< transfers half of what is asked
   std::atomic<bool> refuse_open{false};
+  std::atomic<bool> slow_close{false};
 };
 Script script;
 
@@ -56,6 +59,7 @@ void reset() {
   script.fail_at = -1;
   script.halves = false;
   script.refuse_open = false;
+  script.slow_close = false;
 }
 
 /// A device without latency: completes whatever was submitted, newest first.
@@ -83,7 +87,9 @@ class FakeQueue {
     waiting_.pop_back();
     return 1;
   }
-  void close() {}
+  void close() {
+    if (script.slow_close) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  }
 
  private:
   std::size_t depth_ = 0;
@@ -215,4 +221,25 @@ TEST_CASE("The raw log holds every I/O and gives the same percentiles", "[native
     const auto shown = static_cast<double>(loop->read->lat.quantile_ns(q).value());
     CHECK(std::abs(shown - exact) <= exact * 0.008 + 1);
   }
+}
+
+TEST_CASE("Closing a slow queue is not part of what was measured", "[native][execute]") {
+  reset();
+  script.slow_close = true;
+  Context context(-1);
+  const auto loop = execute_fake({.op = Op::write, .threads = 2, .ios = 4}, context);
+  REQUIRE(loop.ok());
+  std::uint64_t last = 0;
+  for (const auto& thread : loop->per_thread) last = std::max(last, thread.elapsed_ns);
+  CHECK(loop->write->elapsed_ns == last);
+}
+
+TEST_CASE("The samples add up to the whole", "[native][execute]") {
+  reset();
+  Context context(-1);
+  const auto loop = execute_fake({.queue_depth = 4, .threads = 2, .ios = 1000}, context);
+  REQUIRE(loop.ok());
+  std::uint64_t ios = 0;
+  for (const auto& sample : loop->read->samples) ios += sample.ios;
+  CHECK(ios == 1000);
 }

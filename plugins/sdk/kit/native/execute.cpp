@@ -37,9 +37,11 @@ class Execution {
     if (auto made = make_workers(); !made) return made.error();
     start(body);
     watch();
+    auto loop = crew_.error ? Outcome<LoopResult>(*crew_.error) : finish();
+    context_.phase(Phase::close);
+    crew_.close.throw_open();
     for (auto& thread : threads_) thread.join();
-    if (crew_.error) return *crew_.error;
-    return finish();
+    return loop;
   }
 
  private:
@@ -79,15 +81,15 @@ class Execution {
       crew_.start_ns = now_ns();
       crew_.phase.store(Phase::measure);
     });
+    crew_.drained = [this] {
+      const std::lock_guard lock(mutex_);
+      --running_;
+      changed_.notify_one();
+    };
     running_ = count;
     for (std::uint32_t i = 0; i < count; ++i) {
       try {
-        threads_.emplace_back([this, body, i] {
-          body(workers_[i], crew_);
-          const std::lock_guard lock(mutex_);
-          --running_;
-          changed_.notify_one();
-        });
+        threads_.emplace_back([this, body, i] { body(workers_[i], crew_); });
       } catch (const std::system_error& e) {
         crew_.fail(
             {ErrorCode::failed,
@@ -151,6 +153,7 @@ class Execution {
     LoopResult loop;
     std::uint64_t end = crew_.start_ns;
     for (const auto& worker : workers_) end = std::max(end, worker.last_ns);
+    sample(end - crew_.start_ns);
     if (job_.workload.end_fsync && job_.workload.op == Op::write) {
       if (context_.cancelled()) {
         loop.notes.emplace_back("interrupted before the final fsync");
@@ -168,7 +171,6 @@ class Execution {
                       now.involuntary_switches - cpu_before_.involuntary_switches};
     collect(loop, end - crew_.start_ns);
     write_log();
-    context_.phase(Phase::close);
     return loop;
   }
 

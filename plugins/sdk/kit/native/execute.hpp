@@ -26,6 +26,9 @@ Outcome<LoopResult> execute(const Job& job, RunContext& context) {
 template <Queue Q>
 Outcome<Done> probe_queue(const ProbeRequest& request) {
   const Workload& w = request.job.workload;
+  if (w.op == Op::mixed) {
+    return Error{ErrorCode::unavailable, "mixed reads and writes are not offered yet", 0};
+  }
   Q queue;
   const std::uint32_t depth = Q::kSynchronous ? 1 : w.queue_depth;
   if (auto opened = queue.open({request.fd, depth}); !opened) return opened.error();

@@ -20,6 +20,11 @@ class Gate {
     if (!open_ && --waiting_for_ == 0) open_now();
     changed_.wait(lock, [&] { return open_; });
   }
+  /// For a gate that others open.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return open_; });
+  }
   void throw_open() {
     const std::lock_guard lock(mutex_);
     if (!open_) open_now();

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -29,6 +30,8 @@ struct Crew {
   std::uint64_t flush_every = 0;
   Gate ready;  ///< all queues are open
   Gate go;     ///< all ramps are drained; its action reads the start clock
+  Gate close;  ///< opened when the end of the window has been measured: closing a queue takes time
+  std::function<void()> drained;  ///< called by each worker whose window has ended
   std::atomic<bool> stop{false};
   std::atomic<Phase> phase{Phase::prepare};
   std::atomic<std::uint64_t> written{0};
@@ -107,6 +110,8 @@ class Loop {
     worker_.last_ns = crew_.start_ns;
     const std::uint64_t runtime = crew_.workload.runtime_ns;
     window(runtime > 0 ? crew_.start_ns + runtime : UINT64_MAX, true);
+    crew_.drained();
+    crew_.close.wait();
     if (opened) queue_.close();
   }
 
