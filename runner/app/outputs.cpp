@@ -46,6 +46,12 @@ Outcome<const host::FormatterEntry*> pick(const OutputRequest& request,
       0};
 }
 
+/// A pipe or a device: written once, at the end, and never replaced.
+bool is_special(const std::string& file) {
+  struct stat facts {};
+  return ::stat(file.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode);
+}
+
 /// A new file beside `file`, or -1.
 int open_temporary(const std::string& file, std::string& name) {
   name = fmt::format("{}.{}.tmp", file, ::getpid());
@@ -57,6 +63,10 @@ Outcome<Done> check_folder(const std::string& file) {
   if (::stat(file.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) {
     return Error{ErrorCode::failed,
                  fmt::format("cannot write {}: it is a directory", display(file)), EISDIR};
+  }
+  if (is_special(file)) {
+    if (::access(file.c_str(), W_OK) == 0) return Done{};
+    return system_error("cannot write " + display(file), errno);
   }
   std::string temporary;
   const int fd = open_temporary(file, temporary);
@@ -77,9 +87,7 @@ bool write_all(int fd, std::string_view text) {
 }
 
 Outcome<Done> replace_file(const std::string& file, std::string_view text) {
-  struct stat facts {};
-  if (::stat(file.c_str(), &facts) == 0 &&
-      !S_ISREG(facts.st_mode)) {  // a pipe or /dev/null cannot be renamed over
+  if (is_special(file)) {
     const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
     const bool written = fd >= 0 && write_all(fd, text);
     const int code = errno;
@@ -140,7 +148,7 @@ void Outputs::begin(const Report& report) {
 
 void Outputs::update(const Report& report) {
   stream_rows(report);
-  write_files(report);
+  write_files(report, false);
 }
 
 void Outputs::stream_rows(const Report& report) {
@@ -158,10 +166,10 @@ void Outputs::finish(const Report& report) {
     const std::string json = record::to_json(report);
     print(on_stdout_->formatter->render({report, json}));
   }
-  write_files(report);
+  write_files(report, true);
 }
 
-void Outputs::write_files(const Report& report) {
+void Outputs::write_files(const Report& report, bool last) {
   if (outputs_.empty()) return;
   lost_.erase(
       std::remove_if(lost_.begin(), lost_.end(),
@@ -169,6 +177,7 @@ void Outputs::write_files(const Report& report) {
       lost_.end());
   const std::string json = record::to_json(report);
   for (const auto& output : outputs_) {
+    if (!last && is_special(output.file)) continue;
     const auto text = output.formatter->formatter->render({report, json});
     if (!text) {
       lost_.push_back(fmt::format("cannot write {}: the formatter {} failed: {}",

@@ -37,7 +37,7 @@ class Outputs {
 
  private:
   explicit Outputs(Terminal& terminal) : terminal_(&terminal) {}
-  void write_files(const Report& report);
+  void write_files(const Report& report, bool last);
   void stream_rows(const Report& report);
   void print(const Outcome<std::string>& text);
 

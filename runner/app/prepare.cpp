@@ -135,8 +135,10 @@ int refuse(Terminal& terminal, const Error& error) {
 Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& session, Report& report) {
   run::Watcher watcher;
   watcher.raw = [&](std::string_view text) {
-    input.terminal.note(fmt::format("note: {}; `speedtest-hd cleanup {}` removes it", text,
-                                    display(input.options.target)));
+    const bool ours = !text.starts_with("left ");
+    input.terminal.note(ours ? fmt::format("note: {}; `speedtest-hd cleanup {}` removes it", text,
+                                           display(input.options.target))
+                             : fmt::format("note: {}", text));
   };
   auto target = session.inspect(input.options.target, watcher);
   if (!target) return target.error();

@@ -63,6 +63,7 @@ class Run {
       run::Session session(*keeper, interrupt, jobs);
       refused = run_all(session, outputs);
     }
+    interrupt.release();
     terminal_.wipe();
     if (interrupt.raised()) kill_signal_ = interrupt.signal();
     if (refused != 0 && !began_) return kill_signal_ > 0 ? kSignalBase + kill_signal_ : refused;
@@ -131,12 +132,11 @@ class Run {
 
   void remove_file(run::Session& session) {
     const auto removed = session.remove();
-    if (!removed && !session.target_lost()) {
-      left_behind_ = true;
-      terminal_.error(
-          fmt::format("the test file could not be removed: {}; `speedtest-hd cleanup {}` does it",
-                      removed.error().message, display(input_.options.target)));
-    }
+    if (removed) return;
+    left_behind_ = true;
+    terminal_.error(
+        fmt::format("the test file may still be there: {}; `speedtest-hd cleanup {}` removes it",
+                    removed.error().message, display(input_.options.target)));
   }
 
   [[nodiscard]] int exit_code(const Outputs& outputs) {

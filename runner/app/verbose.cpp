@@ -32,7 +32,7 @@ std::string ladder(const ResultRecord& record, Op op, std::string_view name) {
   static constexpr std::array kSteps{"p1",  "p5",    "p10",   "p20",    "p30",   "p40",
                                      "p50", "p60",   "p70",   "p80",    "p90",   "p95",
                                      "p99", "p99_5", "p99_9", "p99_95", "p99_99"};
-  std::string out = "    percentiles (us):";
+  std::string out = fmt::format("    {:<4} percentiles (us):", name);
   for (const char* step : kSteps) {
     const auto value = metric(record, op, fmt::format("{}.{}", name, step));
     if (value)
@@ -64,30 +64,37 @@ std::string facts(const ResultRecord& record, Op op) {
   out += latency("slat", result->slat) + latency("clat", result->clat) +
          latency("lat", result->lat) + latency("sync", result->sync);
   if (result->lat.count() > 0) out += ladder(record, op, "lat");
-  if (const auto depth = depth_reached(record, op)) {
-    out += fmt::format("    in flight: {:.1f} of {}\n", *depth,
-                       record.job.workload.queue_depth * record.job.workload.threads);
-  }
+  if (result->sync && result->sync->count() > 0) out += ladder(record, op, "sync");
   return out;
 }
 
+/// Both directions of a mixed job share the depth that was asked for, as in the footnote.
+std::string in_flight(const ResultRecord& record) {
+  const Workload& workload = record.job.workload;
+  const auto depth = depth_reached(record, workload.op);
+  if (!depth) return {};
+  return fmt::format("  in flight: {:.1f} of {}\n", *depth,
+                     std::uint64_t{workload.queue_depth} * workload.threads);
+}
+
 std::string cpu(const ResultRecord& record) {
-  CpuUse total;
+  CpuUse total{.voluntary_switches = 0, .involuntary_switches = 0};
   double elapsed = 0;
   for (const auto& loop : record.loops) {
     if (!loop.cpu) return {};
-    total.user_ns += loop.cpu->user_ns;
-    total.system_ns += loop.cpu->system_ns;
-    total.voluntary_switches += loop.cpu->voluntary_switches;
-    total.involuntary_switches += loop.cpu->involuntary_switches;
+    total += *loop.cpu;
     elapsed += static_cast<double>((loop.read ? loop.read : loop.write)->elapsed_ns);
   }
   if (elapsed <= 0) return {};
-  return fmt::format("  cpu: usr={:.1f} %, sys={:.1f} % of one core, ctx={} (voluntary {})\n",
+  std::string switches;
+  if (total.voluntary_switches && total.involuntary_switches) {
+    switches = fmt::format(", ctx={} (voluntary {})",
+                           *total.voluntary_switches + *total.involuntary_switches,
+                           *total.voluntary_switches);
+  }
+  return fmt::format("  cpu: usr={:.1f} %, sys={:.1f} % of one core{}\n",
                      static_cast<double>(total.user_ns) * 100 / elapsed,
-                     static_cast<double>(total.system_ns) * 100 / elapsed,
-                     total.voluntary_switches + total.involuntary_switches,
-                     total.voluntary_switches);
+                     static_cast<double>(total.system_ns) * 100 / elapsed, switches);
 }
 
 }  // namespace
@@ -105,6 +112,7 @@ std::string verbose_text(const ResultRecord& record, const std::string& raw) {
   }
   if (!raw.empty()) out += indented(raw);
   for (const Op op : {Op::read, Op::write}) out += facts(record, op);
+  out += in_flight(record);
   if (!record.loops.empty() && (record.loops[0].read || record.loops[0].write)) out += cpu(record);
   if (!resolution.engine.empty()) {
     const process::FioSettings settings{.filename = "FILE",

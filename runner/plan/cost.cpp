@@ -25,18 +25,24 @@ PlanInfo cost(std::vector<Job> jobs) {
   plan.space_bytes = test_file_size(jobs);
   double seconds = 0;
   bool timed = true;
+  bool overflow = false;
   std::uint64_t written = *plan.space_bytes;
   for (const Job& job : jobs) {
     const Workload& w = job.workload;
     if (w.runtime_ns == 0) timed = false;
     seconds += static_cast<double>(w.loops) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
-    if (w.op == Op::write) written += limit_in_ios(w) * w.block_size * w.loops;
+    std::uint64_t part = 0;
+    overflow = overflow ||
+               (w.op != Op::read && (__builtin_mul_overflow(limit_in_ios(w), w.block_size, &part) ||
+                                     __builtin_mul_overflow(part, std::uint64_t{w.loops}, &part) ||
+                                     __builtin_add_overflow(written, part, &written)));
   }
   if (timed && !jobs.empty()) plan.estimated_seconds = seconds;
   const bool bounded = std::all_of(jobs.begin(), jobs.end(), [](const Job& job) {
-    return job.workload.op == Op::read || job.workload.runtime_ns == 0;
+    return job.workload.op == Op::read ||
+           (job.workload.runtime_ns == 0 && job.workload.ramp_ns == 0);
   });
-  if (bounded) plan.written_bytes = written;
+  if (bounded && !overflow) plan.written_bytes = written;
   plan.jobs = std::move(jobs);
   return plan;
 }

@@ -116,6 +116,12 @@ void apply_number(std::string_view key, std::uint64_t number, Workload& workload
 
 }  // namespace
 
+const std::vector<std::string>& known_engines() {
+  static const std::vector<std::string> names{"io_uring", "libaio",   "psync",
+                                              "sync",     "posixaio", "dd"};
+  return names;
+}
+
 bool is_workload_key(std::string_view key) { return key_named(key) != nullptr; }
 
 KeyKind kind_of(std::string_view key) { return key_named(key)->kind; }

@@ -24,6 +24,9 @@ bool is_workload_key(std::string_view key);
 /// meanings compare equal ("4k" and 4096; "sync" and "psync").
 using Setting = std::variant<std::uint64_t, bool, std::string, std::vector<std::string>>;
 
+/// The engines that every installation knows, as they may be written; a plugin may bring others.
+const std::vector<std::string>& known_engines();
+
 /// `bytes = "size"`: once over the test file.
 inline constexpr std::string_view kWholeSize = "size";
 

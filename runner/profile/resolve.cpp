@@ -27,6 +27,7 @@ class Resolver {
     for (const auto& [key, remedy] : kNeeded) {
       if (find(key) == nullptr) missing(key, remedy);
     }
+    check_engines();
     job_.id = case_.id();
     job_.template_id = case_.template_id;
     job_.label = label();
@@ -47,6 +48,24 @@ class Resolver {
     faults_.push_back(fault_at(case_.job->find("id")->place,
                                fmt::format("job {} has no {}", in_quotes(case_.template_id), key),
                                std::string(remedy)));
+  }
+
+  /// A backend that is named may be a plugin with engines of its own; without one, a word that
+  /// nobody knows is a mistake.
+  void check_engines() {
+    const Assigned* engine = find("engine");
+    if (engine == nullptr || find("backend") != nullptr) return;
+    const std::vector<std::string>& known = known_engines();
+    for (const std::string& name : std::get<std::vector<std::string>>(engine->setting)) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      std::string message =
+          fmt::format("engine must be one of {}, not {}", list_in_quotes(known), in_quotes(name));
+      std::string remedy = did_you_mean(name, known);
+      if (remedy.empty()) remedy = "name the backend, too, if a plugin brings this engine";
+      faults_.push_back(engine->place.line == 0
+                            ? fault_of({}, "command line: " + message, std::move(remedy))
+                            : fault_at(engine->place, std::move(message), std::move(remedy)));
+    }
   }
 
   std::string label() {

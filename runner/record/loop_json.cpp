@@ -81,13 +81,13 @@ CacheState read_cache(const Reader& json) {
 Json write_cpu(const CpuUse& cpu) {
   return {{"user_ns", cpu.user_ns},
           {"system_ns", cpu.system_ns},
-          {"voluntary_switches", cpu.voluntary_switches},
-          {"involuntary_switches", cpu.involuntary_switches}};
+          {"voluntary_switches", null_if_unset(cpu.voluntary_switches)},
+          {"involuntary_switches", null_if_unset(cpu.involuntary_switches)}};
 }
 
 CpuUse read_cpu(const Reader& json) {
-  return {json.at("user_ns").u64(), json.at("system_ns").u64(), json.at("voluntary_switches").u64(),
-          json.at("involuntary_switches").u64()};
+  return {json.at("user_ns").u64(), json.at("system_ns").u64(),
+          json.maybe_u64("voluntary_switches"), json.maybe_u64("involuntary_switches")};
 }
 
 /// Adds one bin [lower_ns, count]; the total is checked against `count` by the caller.

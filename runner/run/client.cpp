@@ -21,6 +21,14 @@ constexpr std::uint64_t kGraceAfterCancel = 5 * kSecond;
 constexpr std::uint64_t kGraceAfterSecond = 300 * kMillisecond;
 constexpr std::uint64_t kPatienceWithKill = 6 * kSecond;
 
+std::string end_text(const ChildEnd& end) {
+  if (end.exited) return "its process ended without an answer";
+  if (const char* name = ::sigabbrev_np(end.status); name != nullptr) {
+    return fmt::format("its process was killed by SIG{}", name);
+  }
+  return fmt::format("its process was killed by signal {}", end.status);
+}
+
 }  // namespace
 
 struct Client::Call {
@@ -75,13 +83,8 @@ Answer Client::call(const Request& request, Patience patience, const OnLine& on_
   if (lost_) {
     call.answer.keeper_lost = true;
     call.answer.error = Error{ErrorCode::failed, "the keeper process died", 0};
-  } else if (!call.answer.error && !call.answer.hung && !call.done) {
-    const bool by_signal = call.end && !call.end->exited;
-    call.answer.error = Error{
-        ErrorCode::failed,
-        by_signal ? fmt::format("its process was killed by SIG{}", ::sigabbrev_np(call.end->status))
-                  : std::string("its process ended without an answer"),
-        0};
+  } else if (!call.answer.error && !call.answer.hung && !call.done && call.end) {
+    call.answer.error = Error{ErrorCode::failed, end_text(*call.end), 0};
   }
   return std::move(call.answer);
 }
@@ -154,8 +157,10 @@ void Client::check_time(Call& call, const Patience& patience) {
       now > call.started + patience.expected_ns && now > call.last_sign + patience.quiet_ns;
   if (late && call.kill_at == 0) {
     call.answer.hung = true;
-    call.answer.error = Error{ErrorCode::failed, "the target stopped answering", 0};
-    call.kill_at = now;
+    call.answer.error =
+        Error{ErrorCode::failed, "the target stopped answering: no sign of life", 0};
+    ask(Ask::cancel);
+    call.kill_at = now + kGraceAfterCancel;
   }
   if (call.kill_at != 0 && now >= call.kill_at && call.killed_at == 0) {
     call.killed_at = now;

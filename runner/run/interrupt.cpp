@@ -18,12 +18,18 @@ Interrupt::Interrupt() {
     ::sigaddset(&wanted, signal);
   }
   ::signal(SIGXFSZ, SIG_IGN);
-  ::sigprocmask(SIG_BLOCK, &wanted, nullptr);
+  ::sigprocmask(SIG_BLOCK, &wanted, &before_);
   fd_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-Interrupt::~Interrupt() {
-  if (fd_ >= 0) ::close(fd_);
+Interrupt::~Interrupt() { release(); }
+
+void Interrupt::release() {
+  if (fd_ < 0) return;
+  drain();
+  ::close(fd_);
+  fd_ = -1;
+  ::sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
 void Interrupt::drain() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <signal.h>
+
 namespace sthd::run {
 
 /// The signals that end a run (INT, TERM, HUP, QUIT), taken from a signalfd in the runner's poll
@@ -13,6 +15,8 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   [[nodiscard]] int fd() const { return fd_; }
+  /// From here on signals do what they did before: nothing is left on the target.
+  void release();
   /// Takes what has arrived.
   void drain();
   [[nodiscard]] bool raised() const { return count_ > 0; }
@@ -21,6 +25,7 @@ class Interrupt {
 
  private:
   int fd_ = -1;
+  sigset_t before_{};
   int count_ = 0;
   int signal_ = 0;
 };

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <csignal>
 
 #include "runner/host/direct.hpp"
 #include "runner/record/lines.hpp"
@@ -14,7 +14,9 @@
 namespace sthd::run {
 namespace {
 
-volatile std::sig_atomic_t cancel_wanted = 0;
+// Set by a signal handler on whichever thread it finds, read by all.
+std::atomic<bool> cancel_wanted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// The runner's side of a backend call, in the job process.
 class JobContext final : public RunContext {
@@ -35,15 +37,15 @@ class JobContext final : public RunContext {
   void phase(Phase phase) noexcept override { send(record::PhaseLine{phase, loop_}); }
   void sample(const Progress& progress) noexcept override { send(record::ProgressLine{progress}); }
   void raw(std::string_view text) noexcept override { send(record::RawLine{std::string(text)}); }
-  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted != 0; }
+  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted; }
 
   void begin_loop(std::uint32_t loop) { loop_ = loop; }
   void send(const record::Line& line) noexcept {
     try {
       if (!send_line(task_.out, record::encode(line)))
-        cancel_wanted = 1;  // nobody listens any more
+        cancel_wanted = true;  // nobody listens any more
     } catch (const std::exception&) {
-      cancel_wanted = 1;
+      cancel_wanted = true;
     }
   }
 
@@ -69,10 +71,10 @@ class LayoutContext final : public RunContext {
   [[nodiscard]] int io_log() const noexcept override { return -1; }
   void phase(Phase) noexcept override {}
   void sample(const Progress& progress) noexcept override {
-    if (!send_line(task_.out, record::encode(record::ProgressLine{progress}))) cancel_wanted = 1;
+    if (!send_line(task_.out, record::encode(record::ProgressLine{progress}))) cancel_wanted = true;
   }
   void raw(std::string_view) noexcept override {}
-  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted != 0; }
+  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted; }
 
  private:
   const Task& task_;
@@ -93,10 +95,10 @@ Outcome<Backend*> backend_of(const Task& task, const std::string& name) {
 
 /// A state that cannot be reached is recorded as such, with the reason: the number stays and a
 /// finding marks it.
-CacheState prepare_cache(const Task& task, const Workload& workload, std::string& note) {
+Outcome<CacheState> prepare_cache(const Task& task, const Workload& workload, std::string& note) {
   auto reached =
       host::reach_cache_state(task.held.file, workload, task.held.target, task.request.direct);
-  if (reached) return *reached;
+  if (reached || reached.error().code != ErrorCode::unavailable) return reached;
   note = reached.error().message;
   return CacheState{.asked = workload.cache, .verified = false};
 }
@@ -105,7 +107,7 @@ CacheState prepare_cache(const Task& task, const Workload& workload, std::string
 
 void listen_for_cancel() {
   struct sigaction action {};
-  action.sa_handler = [](int) { cancel_wanted = 1; };
+  action.sa_handler = [](int) { cancel_wanted = true; };
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
@@ -148,12 +150,17 @@ Outcome<Done> run_job(const Task& task) {
     context.begin_loop(loop);
     context.phase(Phase::prepare);
     std::string note;
-    const CacheState cache = prepare_cache(task, job.workload, note);
+    const auto cache = prepare_cache(task, job.workload, note);
+    if (!cache) return cache.error();
     auto result = (*backend)->run(job, context);
     if (!result) return result.error();
-    result->cache = cache;
+    result->cache = *cache;
     if (!note.empty()) result->notes.push_back(note);
     context.send(record::LoopLine{std::move(*result)});
+  }
+  if (context.cancelled()) {
+    return Error{ErrorCode::cancelled, "its process was told to stop before the row was complete",
+                 0};
   }
   return Done{};
 }

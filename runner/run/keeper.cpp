@@ -158,8 +158,11 @@ class Keeper {
   }
 
   void finish(int status) {
-    while (child_.control >= 0) hear_child();
-    ::kill(-child_.pid, SIGKILL);  // whatever the job may have left in its group
+    ::kill(-child_.pid, SIGKILL);  // whatever the job may have left in its group, and in hand
+    for (pollfd one{child_.control, POLLIN, 0}; child_.control >= 0 && ::poll(&one, 1, 100) > 0;)
+      hear_child();
+    if (child_.control >= 0) ::close(child_.control);
+    child_.control = -1;
     child_.pid = -1;
     child_.killed_at = 0;
     const bool exited = WIFEXITED(status);

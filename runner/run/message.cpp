@@ -126,7 +126,7 @@ bool send_message(int socket, const std::string& text, int fd) {
 }
 
 std::optional<Received> receive_message(int socket) {
-  std::string text(16 * 1024, '\0');
+  std::string text(128 * 1024, '\0');
   iovec part{text.data(), text.size()};
   msghdr message{};
   message.msg_iov = &part;
@@ -138,7 +138,7 @@ std::optional<Received> receive_message(int socket) {
   do {
     n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   } while (n < 0 && errno == EINTR);
-  if (n <= 0) return std::nullopt;
+  if (n <= 0 || (message.msg_flags & MSG_TRUNC) != 0) return std::nullopt;
   text.resize(static_cast<std::size_t>(n));
   Received received{std::move(text), -1};
   const cmsghdr* header = CMSG_FIRSTHDR(&message);

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <climits>
+
+#include "sthd/text.hpp"
+
 namespace sthd::run {
 namespace {
 
@@ -10,7 +15,7 @@ constexpr std::uint64_t kPatienceWithProbe = 20 * kSecond;
 constexpr std::uint64_t kPatienceWithRemoval = 60 * kSecond;
 constexpr std::uint64_t kPatienceWithIo = 60 * kSecond;
 /// A device slower than this is taken for dead while the cache is written back.
-constexpr std::uint64_t kSlowestWriteback = 4'000'000;  // bytes a second
+constexpr std::uint64_t kSlowestWriteback = 1'000'000;  // bytes a second
 
 /// A sync of everything buffered may take this long without a sign of life.
 std::uint64_t patience_with(std::uint64_t buffered_bytes) {
@@ -31,6 +36,10 @@ Outcome<Done> Session::simple(const Request& request, Patience patience,
 }
 
 Outcome<Target> Session::inspect(const std::string& path, const Watcher& watcher) {
+  if (path.size() >= PATH_MAX) {
+    return system_error(fmt::format("\"{}…\" cannot be opened", display(path.substr(0, 60))),
+                        ENAMETOOLONG, ErrorCode::refused);
+  }
   Target target;
   auto done = simple({.ask = Ask::inspect, .path = path}, {.quiet_ns = kPatienceWithFacts},
                      [&](const record::Line& line) {
@@ -44,7 +53,9 @@ Outcome<Target> Session::inspect(const std::string& path, const Watcher& watcher
 }
 
 Outcome<Done> Session::create() {
-  return simple({.ask = Ask::create}, {.quiet_ns = kPatienceWithProbe}, ignore);
+  created_ = true;  // to the end: killed between creating and marking the file, it would leave one
+                    // without our mark
+  return simple({.ask = Ask::create}, {.quiet_ns = kPatienceWithProbe, .to_the_end = true}, ignore);
 }
 
 Outcome<plan::DirectFacts> Session::judge_direct(Target& target) {
@@ -103,7 +114,7 @@ ResultRecord Session::run_job(std::size_t index, const plan::Resolved& resolved,
                         .direct_effective = resolution.direct_effective,
                         .queue_depth = resolution.queue_depth_effective,
                         .workers = resolution.workers};
-  const bool buffers = !resolved.use_direct;
+  const bool buffers = !resolution.direct_effective.value_or(false) || w.cache == CacheMode::warm;
   const Patience patience{.expected_ns = w.loops * (w.ramp_ns + w.runtime_ns),
                           .quiet_ns = patience_with(buffers ? w.size : 0)};
   const Answer answer = client_.call(request, patience, [&](const record::Line& line) {
@@ -114,7 +125,11 @@ ResultRecord Session::run_job(std::size_t index, const plan::Resolved& resolved,
     if (const auto* raw = std::get_if<record::RawLine>(&line)) watcher.raw(raw->text);
     if (const auto* loop = std::get_if<record::LoopLine>(&line)) record.loops.push_back(loop->loop);
   });
-  if (answer.hung || answer.keeper_lost) target_lost_ = true;
+  if (answer.keeper_lost) target_lost_ = true;
+  if (answer.hung && !answer.keeper_lost) {  // the backend, or the target? A tiny I/O there tells
+    Target same;
+    if (auto answers = judge_direct(same); !answers && !interrupted()) target_lost_ = true;
+  }
   if (answer.interrupted) {
     record.status = Status::interrupted;
     record.reason = "the run was interrupted";
@@ -128,6 +143,7 @@ ResultRecord Session::run_job(std::size_t index, const plan::Resolved& resolved,
 }
 
 Outcome<Done> Session::remove() {
+  if (!created_) return Done{};
   if (target_lost_) return Error{ErrorCode::failed, "the target stopped answering", 0};
   const Answer answer = client_.call(
       {.ask = Ask::remove}, {.quiet_ns = kPatienceWithRemoval, .to_the_end = true}, ignore);

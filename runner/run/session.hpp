@@ -50,6 +50,7 @@ class Session final : public plan::Prober {
   Interrupt& interrupt_;
   const std::vector<Job>& jobs_;
   bool target_lost_ = false;
+  bool created_ = false;
 };
 
 }  // namespace sthd::run

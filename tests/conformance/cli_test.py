@@ -119,9 +119,15 @@ class Commands(harness.TestCase):
         self.assertIn("dd does sequential I/O only", skipped["reason"])
         self.assertEqual(self.record(done, "fine")["status"], "ok")
 
-    def test_a_named_engine_that_nobody_offers_is_skipped_and_exits_1(self):
+    def test_an_engine_that_nobody_knows_exits_2(self):
+        done = harness.run("run", harness.profile(self.work), str(self.target), "--engine", "nope")
+        self.assert_code(done, 2)
+        self.assertIn('engine must be one of "io_uring", "libaio", "psync", "sync", "posixaio", '
+                      '"dd", not "nope"', done.err)
+
+    def test_a_named_engine_that_its_backend_lacks_is_skipped_and_exits_1(self):
         done = harness.run("run", harness.profile(self.work), str(self.target), "--engine",
-                           "nosuch", "-f", "json")
+                           "nosuch", "--backend", "native-psync", "-f", "json")
         self.assert_code(done, 1)
         self.assertEqual({j["status"] for j in done.report["jobs"]}, {"skipped"})
 

@@ -280,7 +280,7 @@ class Space(Background):
 
     @harness.needs("mkfs.btrfs")
     def test_a_quota_is_told_from_a_full_disk(self):
-        mount, _ = self.filesystem("btrfs", 256 << 20)
+        mount, _ = self.filesystem("btrfs", 1 << 30)
         target = mount / "sub"
         harness.command("btrfs", "subvolume", "create", target)
         harness.command("btrfs", "quota", "enable", mount)

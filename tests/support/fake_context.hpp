@@ -99,7 +99,9 @@ class FakeContext final : public RunContext {
   std::string_view path() const noexcept override { return path_; }
   const Target& target() const noexcept override { return target_; }
   const Resolution& resolution() const noexcept override { return resolution_; }
-  std::string_view scratch() const noexcept override { return scratch_.path(); }
+  std::string_view scratch() const noexcept override {
+    return has_scratch ? std::string_view(scratch_.path()) : std::string_view{};
+  }
   int io_log() const noexcept override { return -1; }
   void phase(Phase phase) noexcept override { phases.push_back(phase); }
   void sample(const Progress& progress) noexcept override { samples.push_back(progress); }
@@ -107,6 +109,7 @@ class FakeContext final : public RunContext {
   bool cancelled() const noexcept override { return cancel && cancel(); }
 
   std::function<bool()> cancel;
+  bool has_scratch = true;
   std::vector<Phase> phases;
   std::vector<Progress> samples;
   std::string said;

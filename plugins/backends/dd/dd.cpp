@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <functional>
-#include <random>
-#include <span>
 
 #include "kit/process/child.hpp"
 #include "kit/process/fio_command.hpp"
 #include "kit/process/program.hpp"
+#include "kit/process/source.hpp"
 #include "sthd/abi.hpp"
 #include "sthd/text.hpp"
 
@@ -23,37 +21,10 @@ constexpr std::uint64_t kProbeDeadline = 15 * kSecond;
 constexpr std::uint64_t kFirstChunk = kMiB;               // until the speed is known
 constexpr std::uint64_t kChunkTime = 500 * kMillisecond;  // what a chunk should take
 constexpr std::uint64_t kGrowth = 8;                      // most from one chunk to the next
+constexpr std::uint64_t kSampleEvery = 100 * kMillisecond;
 constexpr std::size_t kMostSamples = 600;
 
 Error refusal(std::string message) { return {ErrorCode::unavailable, std::move(message), 0}; }
-
-/// What dd gets to write: random bytes made once, with a number in each 4 KiB that never comes
-/// twice, so that nothing can be compressed or found to be a copy.
-class Source {
- public:
-  explicit Source(BufferKind kind) : kind_(kind), words_(kMiB / sizeof(std::uint64_t)) {
-    if (kind == BufferKind::zeros) return;
-    std::mt19937_64 random{std::random_device{}()};
-    for (auto& word : words_) word = random();
-  }
-
-  /// The next piece of a chunk of which `left` bytes are missing; empty at its end.
-  std::span<const std::byte> next(std::uint64_t& left) {
-    constexpr std::size_t kStep = 4 * kKiB / sizeof(std::uint64_t);
-    for (std::size_t i = 0; kind_ == BufferKind::random && i < words_.size(); i += kStep) {
-      words_[i] += kOdd;
-    }
-    const auto all = std::as_bytes(std::span(words_));
-    const auto piece = all.first(std::min<std::uint64_t>(all.size(), left));
-    left -= piece.size();
-    return piece;
-  }
-
- private:
-  static constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // visits all 2^64 values
-  BufferKind kind_;
-  std::vector<std::uint64_t> words_;
-};
 
 /// How one dd is to be called.
 struct Call {
@@ -67,16 +38,17 @@ struct Call {
 };
 
 /// Copies `blocks` blocks at block `at` and makes sure that they were all copied. What dd prints is
-/// for people and depends on its dialect: only its exit status and our own count decide.
-Outcome<process::Ended> copy(const Call& call, Source& source, std::uint64_t at,
-                             std::uint64_t blocks, std::function<bool()> cancelled,
+/// for people and depends on its dialect: only its exit status and our own count decide. `context`
+/// is that of the job, if there is one: it gets dd's words.
+Outcome<process::Ended> copy(const Call& call, process::Source& source, std::uint64_t at,
+                             std::uint64_t blocks, RunContext* context,
                              std::uint64_t deadline_ns = 0) {
   const bool writing = call.op == Op::write;
   const std::uint64_t bytes = blocks * call.block_size;
   process::Command command;
   command.executable = call.program;
   command.scratch = call.scratch;
-  command.cancelled = std::move(cancelled);
+  if (context != nullptr) command.cancelled = [context] { return context->cancelled(); };
   command.deadline_ns = deadline_ns;
   command.arguments = {fmt::format("bs={}", call.block_size), fmt::format("count={}", blocks)};
   auto& arguments = command.arguments;
@@ -95,6 +67,7 @@ Outcome<process::Ended> copy(const Call& call, Source& source, std::uint64_t at,
     if (call.direct) arguments.emplace_back("iflag=direct");
   }
   auto ended = process::run(command);
+  if (ended && context != nullptr && !ended->errors.empty()) context->raw(ended->errors);
   if (!ended || ended->cancelled) return ended;
   const bool whole = ended->succeeded() && (!writing || ended->fed == bytes);
   if (whole) return ended;
@@ -128,8 +101,9 @@ class Run {
         if (auto done = step(workload_.ramp_ns, 0); !done) return done.error();
       }
     }
-    cpu_ = {};
+    cpu_ = {0, 0, 0, 0};
     done_blocks_ = 0;
+    noted_ = {};
     samples_.clear();
     context_.phase(Phase::measure);
     start_ns_ = end_ns_ = process::monotonic_ns();
@@ -160,12 +134,9 @@ class Run {
   Outcome<Done> step(std::uint64_t window_ns, std::uint64_t limit) {
     const std::uint64_t blocks = next_chunk(window_ns, limit);
     const std::uint64_t before = process::monotonic_ns();
-    auto ended = copy(call_, source_, at_, blocks, [this] { return context_.cancelled(); });
+    auto ended = copy(call_, source_, at_, blocks, &context_);
     if (!ended) return ended.error();
-    cpu_.user_ns += ended->cpu.user_ns;
-    cpu_.system_ns += ended->cpu.system_ns;
-    cpu_.voluntary_switches += ended->cpu.voluntary_switches;
-    cpu_.involuntary_switches += ended->cpu.involuntary_switches;
+    cpu_ += ended->cpu;
     if (ended->cancelled) {  // nobody knows how much of this chunk was done
       stopped_ = true;
       return Done{};
@@ -186,7 +157,7 @@ class Run {
     done_blocks_ += blocks;
     speed_ = static_cast<double>(blocks) / static_cast<double>(end_ns_ - before);
     largest_ = std::max(largest_, blocks);
-    note(blocks);
+    if (end_ns_ - start_ns_ >= noted_.elapsed_ns + kSampleEvery) note();
     return Done{};
   }
 
@@ -197,10 +168,12 @@ class Run {
                  fmt::format("the test file ends at {} bytes; it should reach {}", size, bytes), 0};
   }
 
-  void note(std::uint64_t blocks) {
-    const std::uint64_t elapsed = end_ns_ - start_ns_;
-    samples_.push_back({elapsed, blocks, blocks * workload_.block_size});
-    context_.sample({elapsed, done_blocks_, done_blocks_ * workload_.block_size});
+  /// All that was copied since the last call; the runner hears of whole slices only.
+  void note() {
+    const Progress now{end_ns_ - start_ns_, done_blocks_, done_blocks_ * workload_.block_size};
+    samples_.push_back({now.elapsed_ns, now.ios - noted_.ios, now.bytes - noted_.bytes});
+    if (now.elapsed_ns >= noted_.elapsed_ns + kSampleEvery) context_.sample(now);
+    noted_ = now;
     if (samples_.size() < kMostSamples) return;
     for (std::size_t i = 0; i < kMostSamples / 2; ++i) {
       Sample merged = samples_[2 * i + 1];
@@ -215,6 +188,7 @@ class Run {
     if (done_blocks_ == 0) {
       return Error{ErrorCode::cancelled, "dd was stopped before it had copied anything", 0};
     }
+    if (done_blocks_ > noted_.ios) note();
     LoopResult loop;
     const bool flush = workload_.end_fsync && call_.op == Op::write;
     if (flush && stopped_) loop.notes.emplace_back("interrupted before the final fsync");
@@ -240,7 +214,7 @@ class Run {
   const Workload& workload_;
   RunContext& context_;
   Call call_;
-  Source source_;
+  process::Source source_;
   std::uint64_t blocks_;           // of the region
   std::uint64_t limit_;            // in blocks; 0 = none
   std::uint64_t largest_;          // chunk so far, in blocks
@@ -249,6 +223,7 @@ class Run {
   std::uint64_t done_blocks_ = 0;  // in the window
   std::uint64_t start_ns_ = 0;
   std::uint64_t end_ns_ = 0;
+  Progress noted_;  // what the samples hold
   std::vector<Sample> samples_;
   double speed_ = 0;  // blocks per ns of the last chunk; 0 = not known yet
   CpuUse cpu_;
@@ -298,8 +273,8 @@ class Dd final : public BackendPlugin {
     const process::ScratchDirectory scratch;
     Call call = call_for(one.workload, *dd, request.path, request.direct);
     call.scratch = scratch.path();
-    Source source(w.buffer);
-    if (auto tried = copy(call, source, 0, 1, {}, kProbeDeadline); !tried) {
+    process::Source source(w.buffer);
+    if (auto tried = copy(call, source, 0, 1, nullptr, kProbeDeadline); !tried) {
       Error why = tried.error();
       why.code = ErrorCode::unavailable;
       return why;
@@ -330,11 +305,15 @@ class Dd final : public BackendPlugin {
 
   Outcome<LoopResult> execute(const Job& job, RunContext& context) override {
     context.phase(Phase::prepare);
+    // The probe may have been of another job with the same I/O.
+    if (auto why = objection(job.workload); !why.empty()) return refusal(std::move(why));
+    auto scratch = process::scratch_of(context);
+    if (!scratch) return scratch.error();
     auto dd = process::find_program("dd");
     if (!dd) return dd.error();
     const bool direct = (::fcntl(context.fd(), F_GETFL) & O_DIRECT) != 0;
     Call call = call_for(job.workload, *dd, std::string(context.path()), direct);
-    call.scratch = context.scratch();
+    call.scratch = std::move(scratch).value();
     return Run(job, context, std::move(call)).run();
   }
 };

@@ -107,7 +107,6 @@ class ReportReader {
         static_cast<double>(entry.contains("job_runtime") ? count(entry, "job_runtime") : 0) * 1e4;
     cpu_.user_ns += static_cast<std::uint64_t>(decimal(entry, "usr_cpu") * ns_per_percent);
     cpu_.system_ns += static_cast<std::uint64_t>(decimal(entry, "sys_cpu") * ns_per_percent);
-    cpu_.voluntary_switches += entry.contains("ctx") ? count(entry, "ctx") : 0;  // fio has one sum
   }
 
   void read_direction(const json& entry, const char* key, Op op, std::uint32_t thread,
@@ -151,7 +150,7 @@ class ReportReader {
   const Asked& asked_;
   const json& document_;
   LoopResult loop_;
-  CpuUse cpu_;
+  CpuUse cpu_;  // without switches: fio's "ctx" is one sum of both kinds
   bool no_bins_ = false;
 };
 
@@ -167,6 +166,7 @@ class Judge {
   [[nodiscard]] const std::string& said() const { return said_; }
 
   Outcome<LoopResult> verdict() {
+    if (ended_.late) return failed(process::describe_end(ended_));
     if (ended_.signal != 0 && !ended_.cancelled) {
       const char* hint = ended_.signal == SIGBUS ? " (is the temporary folder full?)" : "";
       return failed(process::describe_end(ended_) + hint);
@@ -271,17 +271,7 @@ class FioExec final : public BackendPlugin {
     auto fio = process::find_fio();
     if (!fio) return fio.error();
     if (auto tried = one_io(*fio, request); !tried) return tried.error();
-    const std::uint64_t jobs = process::fio_jobs(w, request.engine);
-    Capability found;
-    found.version = fio->version;
-    found.queue_depth_effective = w.queue_depth;
-    found.workers = static_cast<std::uint32_t>(jobs);
-    if (jobs > w.threads) found.note = fmt::format("queue depth served by {} OS threads", jobs);
-    if (request.engine == "posixaio" && w.queue_depth > 1) {
-      found.queue_depth_effective = 1;
-      found.note = "POSIX AIO of glibc serves the requests of one open file one at a time";
-    }
-    return found;
+    return process::fio_capability(*fio, w, request.engine);
   }
 
   /// One I/O of the job's kind on the real file.
@@ -309,19 +299,24 @@ class FioExec final : public BackendPlugin {
 
   Outcome<LoopResult> execute(const Job& job, RunContext& context) override {
     context.phase(Phase::prepare);
+    const std::string& engine = context.resolution().engine;
+    // The probe may have been of another job with the same I/O.
+    if (auto why = process::fio_objection(job.workload, engine); !why.empty()) return refusal(why);
     if (process::file_size(context.fd()) < job.workload.size) {
       // fio would try to lay the file out anew, and to unlink it first.
       return Error{ErrorCode::refused, "the test file is shorter than the job's size", 0};
     }
     auto fio = process::find_program("fio");
     if (!fio) return fio.error();
-    const std::string& engine = context.resolution().engine;
+    auto scratch = process::scratch_of(context);
+    if (!scratch) return scratch.error();
     Asked asked{.job = job, .jobs = process::fio_jobs(job.workload, engine)};
     asked.entries = asked.jobs > kMostEntries ? 1 : asked.jobs;
-    const std::string report = fmt::format("{}/out.json", context.scratch());
+    const std::string report = *scratch + "/out.json";
     process::Command command;
     command.executable = *fio;
-    command.scratch = context.scratch();
+    command.scratch = *scratch;
+    command.deadline_ns = process::fio_deadline(job.workload);
     command.arguments = process::fio_arguments(
         job, {.filename = std::string(context.path()),
               .engine = engine,
@@ -331,9 +326,9 @@ class FioExec final : public BackendPlugin {
     command.arguments.insert(command.arguments.end(),
                              {"--output=" + report, "--output-format=json+,normal", "--eta=always",
                               "--eta-newline=1"});  // JSON in the file, rates on standard output
-    process::FioProgress progress(job.workload, context);
-    command.on_line = [&progress](std::string_view line) { progress.line(line); };
-    command.cancelled = [&progress] { return progress.tick(); };
+    process::FioProgress progress(job.workload, context, process::monotonic_ns());
+    command.on_line = [&](std::string_view line) { progress.line(line, process::monotonic_ns()); };
+    command.cancelled = [&] { return progress.tick(process::monotonic_ns()); };
     command.stop_signal = SIGINT;  // on which fio reports what it has
     auto ended = process::run(command);
     if (!ended) return ended.error();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <libaio.h>
+#include <sched.h>
 
 #include <cerrno>
 #include <fstream>
@@ -59,10 +60,18 @@ class AioQueue {
       pointers_[i] = block;
     }
     std::size_t done = 0;
+    std::uint64_t refused_since = 0;
     while (done < batch.size()) {
       const int rc =
           ::io_submit(context_, static_cast<long>(batch.size() - done), pointers_.data() + done);
-      if (rc == -EINTR || rc == -EAGAIN) continue;
+      if (rc == -EINTR) continue;
+      if (rc == -EAGAIN || rc == 0) {  // no room in the kernel just now
+        const std::uint64_t now = sthd::native::now_ns();
+        if (refused_since == 0) refused_since = now;
+        if (now - refused_since > sthd::kSecond) return -EAGAIN;
+        ::sched_yield();
+        continue;
+      }
       if (rc < 0) return rc;
       done += static_cast<std::size_t>(rc);
     }

@@ -112,6 +112,35 @@ std::optional<MetricValue> latency(const OpResult& result, const LatencyName& na
   return MetricValue{*value, rough, histogram->count()};
 }
 
+constexpr double kSubmissionShare = 0.5;  // of the latency
+
+bool is_buffered_libaio(const Resolution& how) {
+  return how.engine == "libaio" && how.direct_effective == false;
+}
+
+/// The time in which I/O was submitted: after the last write, in end_fsync, none is.
+std::uint64_t submitting_ns(const ResultRecord& record, const OpResult& result) {
+  std::uint64_t window_ns = result.elapsed_ns;
+  for (const LoopResult& loop : record.loops) {
+    const std::uint64_t tail = loop.end_fsync_ns.value_or(0);
+    window_ns -= std::min(tail, window_ns);
+  }
+  return window_ns;
+}
+
+/// In fsync and fdatasync, over all threads. Not from merged(): a loop may have needed none.
+double syncing_ns(const ResultRecord& record, Op op) {
+  double sum_ns = 0;
+  for (const LoopResult& loop : record.loops) {
+    for (const Op each : {Op::read, Op::write}) {
+      const std::optional<OpResult>& part = each == Op::read ? loop.read : loop.write;
+      if (op != Op::mixed && op != each) continue;
+      if (part && part->sync) sum_ns += static_cast<double>(part->sync->sum_ns());
+    }
+  }
+  return sum_ns;
+}
+
 bool is_rate(std::string_view name) {
   return name == "iops" || name == "bw" || name == "bytes" || name == "seconds";
 }
@@ -173,11 +202,34 @@ std::optional<double> quantile_of(std::string_view name) {
   return digits / scale;
 }
 
+bool served_in_submission(const ResultRecord& record, Op op) {
+  if (is_buffered_libaio(record.resolution)) return true;
+  const std::optional<OpResult> result = merged(record, op);
+  if (!result || !result->slat) return false;
+  const auto slat = result->slat->mean_ns();
+  const auto lat = result->lat.mean_ns();
+  return slat && lat && *slat > *lat * kSubmissionShare;
+}
+
 std::optional<double> depth_reached(const ResultRecord& record, Op op) {
-  const auto iops = metric(record, op, "iops");
-  const auto mean = metric(record, op, "lat.mean");
-  if (!iops || !mean) return std::nullopt;
-  return iops->value * mean->value / 1e9;
+  if (record.status == Status::failed) return std::nullopt;
+  const std::optional<OpResult> result = merged(record, op);
+  const std::uint64_t window = result ? submitting_ns(record, *result) : 0;
+  if (window == 0 || result->ios == 0 || result->lat.count() == 0) return std::nullopt;
+  const auto in_work = [&](const LatencyHistogram& part) {
+    const double ios = static_cast<double>(result->ios);
+    return ios * part.mean_ns().value_or(0) / static_cast<double>(window);
+  };
+  double depth = 0;
+  if (served_in_submission(record, op)) {
+    const bool apart = result->slat && result->slat->count() > 0;
+    depth =
+        std::min<double>(record.job.workload.threads, in_work(apart ? *result->slat : result->lat));
+    if (result->clat && !is_buffered_libaio(record.resolution)) depth += in_work(*result->clat);
+  } else {
+    depth = in_work(result->lat);
+  }
+  return depth + syncing_ns(record, op) / static_cast<double>(window);
 }
 
 }  // namespace sthd

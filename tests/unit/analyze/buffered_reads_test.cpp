@@ -60,13 +60,18 @@ TEST_CASE("Nothing is said of reads that measured nothing", "[analyze][buffered]
 
 TEST_CASE("The sentence on buffered reads knows what the cache held", "[analyze][buffered]") {
   ResultRecord record = buffered();
-  record.job.workload.cache = CacheMode::warm;
+  CacheState& cache = record.loops[0].cache;
+  cache = {CacheMode::warm, "read once", std::nullopt};
   CHECK(said(record).at(0).text ==
         "The reads were buffered and the file had been read before: they may have come from RAM.");
-  record.job.workload.cache = CacheMode::cold;
+  cache = {CacheMode::cold, "posix_fadvise(DONTNEED)", true};
   CHECK(said(record).at(0).text ==
         "The reads were buffered: the cache was emptied first, but what was read twice may have "
         "come from RAM.");
+  cache.verified.reset();
+  CHECK(said(record).at(0).text ==
+        "The reads were buffered, and whether the cache was empty before is not known (asked for "
+        "by posix_fadvise(DONTNEED)): some or all may have come from RAM.");
   record.resolution.direct_effective.reset();
   CHECK(said(record).at(0).text ==
         "Whether O_DIRECT went past the cache is not known: some of these reads may have come from "
@@ -96,6 +101,21 @@ TEST_CASE("The remedy for buffered reads knows O_DIRECT, RAM and the file", "[an
   report.records[0].job.workload.direct = DirectMode::off;
   CHECK(said(report).at(0).remedy ==
         "Use --direct; the file is larger than RAM already, and at most 50 % of it fits.");
+}
+
+TEST_CASE("On a filesystem in RAM no size is recommended", "[analyze][buffered]") {
+  Report report = test::report_of({buffered()});
+  report.environment.memory_bytes = 8 * kGiB;
+  report.target.filesystem = "tmpfs";
+  CHECK(said(report).at(0).text == "tmpfs keeps its files in RAM: these reads came from there.");
+  CHECK(said(report).at(0).remedy == "Test a directory on the disk in question.");
+}
+
+TEST_CASE("Where the cache was not as asked, that alone is said", "[analyze][buffered]") {
+  ResultRecord record = buffered();
+  record.loops[0].cache = {CacheMode::cold, "", false};
+  CHECK(said(record).empty());
+  CHECK(analyze(test::report_of({record})).size() == 1);
 }
 
 }  // namespace sthd::analyze

@@ -111,4 +111,54 @@ TEST_CASE("The remedy for a lost depth knows engine and O_DIRECT", "[analyze][de
         "(--runtime).");
 }
 
+TEST_CASE("A batch served in its submission is no depth", "[analyze][depth]") {
+  ResultRecord record = measured(Op::read, 32, 1, 3886, 8233000);
+  auto& read = *record.loops[0].read;
+  read.slat.emplace().add_binned(8225000, 3886);
+  read.clat.emplace().add_binned(8800, 3886);
+  record.resolution.engine = "libaio";
+  record.resolution.direct_effective = false;
+  record.job.workload.direct = DirectMode::off;
+  const auto found = depth(record);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].mark == "reached depth 1.0 of 32");
+  CHECK(found[0].text ==
+        "On average 1.0 of 32 I/Os were in flight, so this is a figure for that depth.");
+  CHECK(found[0].remedy ==
+        "libaio submits buffered I/O one at a time: use --direct, or --engine psync, which serves "
+        "the depth with threads.");
+  CHECK(found[0].evidence.back().name == "mean_submission_ns");
+
+  record.resolution.engine = "io_uring";
+  record.job.workload.direct = DirectMode::auto_;
+  CHECK(depth(record).at(0).remedy ==
+        "io_uring submits I/O one at a time where O_DIRECT is not real: use --engine psync, which "
+        "serves the depth with threads.");
+}
+
+TEST_CASE("Buffered writes that wait for the flush of all are told so", "[analyze][depth]") {
+  ResultRecord record = measured(Op::write, 1, 4, 1000, 100000);
+  record.resolution.direct_effective = false;
+  record.job.workload.direct = DirectMode::off;
+  record.job.workload.size = kGiB;
+  CHECK(depth(record).at(0).remedy.starts_with("Look at the CPU"));  // never flushed
+  record.loops[0].write->sync.emplace().add(900 * kMillisecond);
+  const auto found = depth(record);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].mark == "reached depth 1.0 of 4");
+  CHECK(found[0].text ==
+        "On average 1.0 of 4 I/Os were in flight: buffered writes are flushed (fdatasync) after "
+        "every 1.00 GiB, and the other writers wait meanwhile.");
+  CHECK(found[0].remedy ==
+        "The rate includes these flushes, without which it would be RAM's: use --direct for a "
+        "depth that is held.");
+  record.job.workload.direct = DirectMode::auto_;
+  record.resolution.direct_reason = "tmpfs keeps its files in RAM";
+  CHECK(depth(record).at(0).remedy ==
+        "The rate includes these flushes, without which it would be RAM's; O_DIRECT, with which "
+        "the depth would be held, does not help here (tmpfs keeps its files in RAM).");
+  record.job.workload.sync = SyncMode::fdatasync;
+  CHECK(depth(record).at(0).remedy.starts_with("Look at the CPU"));
+}
+
 }  // namespace sthd::analyze

@@ -294,3 +294,50 @@ TEST_CASE("A cancelled dd gives its whole chunks", "[dd][real]") {
   CHECK_FALSE(loop->end_fsync_ns);
   CHECK(loop->notes == std::vector<std::string>{"interrupted before the final fsync"});
 }
+
+TEST_CASE("dd's own words are there for --verbose, of failures too", "[dd][child]") {
+  const OtherDd dd(OtherDd::Kind::fake);
+  const WorkFile file(kSize);
+  FakeContext context(file, "dd");
+  Job job = job_with(Op::write);
+  job.workload.ios = 1;
+  dd.put("stderr", "1+0 records in\n");
+  REQUIRE(run(job, context));
+  CHECK(context.said == "1+0 records in\n");
+  dd.put("stderr", "dd: no\n");
+  dd.put("rc", "1");
+  REQUIRE_FALSE(run(job, context));
+  CHECK(context.said == "1+0 records in\ndd: no\n");
+}
+
+TEST_CASE("Many short chunks of dd make at most ten samples a second", "[dd][child]") {
+  const OtherDd dd(OtherDd::Kind::fake);
+  const WorkFile file(kSize);
+  FakeContext context(file, "dd");
+  Job job = job_with(Op::read);
+  job.workload.runtime_ns = 500 * kMillisecond;
+  const auto loop = run(job, context);
+  REQUIRE(loop);
+  check_sound(*loop, *loop->read);
+  std::uint64_t before = 0;
+  for (const Progress& sample : context.samples) {
+    CHECK(sample.elapsed_ns >= before + 100 * kMillisecond);
+    before = sample.elapsed_ns;
+  }
+  CHECK(before > 0);
+}
+
+TEST_CASE("dd refuses in the run, too, what it cannot do", "[dd][child]") {
+  const OtherDd dd(OtherDd::Kind::fake);
+  const WorkFile file(kSize);
+  FakeContext context(file, "dd");
+  const auto mixed = run(job_with(Op::mixed), context);
+  REQUIRE_FALSE(mixed);
+  CHECK(mixed.error().message == "dd cannot mix reads and writes");
+  context.has_scratch = false;
+  const auto homeless = run(job_with(Op::read), context);
+  REQUIRE_FALSE(homeless);
+  CHECK(homeless.error().message ==
+        "there is no folder for temporary files; set TMPDIR to one that can be written");
+  CHECK(dd.left("argv").empty());
+}

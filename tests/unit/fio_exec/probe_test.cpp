@@ -107,5 +107,11 @@ TEST_CASE("A workload that fio cannot do is refused without starting it", "[fio_
   Workload w = small_write();
   w.layout = Layout::none;
   CHECK(refusal(w) == "fio needs the test file at its full size; use layout = \"full\"");
+  w = small_write();
+  w.op = Op::mixed;
+  CHECK(
+      refusal(w) ==
+      "fio would mix reads and writes half and half, which nobody asked for; use op = \"read\" or "
+      "\"write\"");
   CHECK(fio.left("fds").empty());
 }

@@ -93,17 +93,16 @@ TEST_CASE("fio's fsync latencies are apart from its writes", "[fio_exec][real]")
   CHECK(loop.write->sync->count() >= 19);
 }
 
-TEST_CASE("fio mixes reads and writes with libaio at depth", "[fio_exec][real]") {
+TEST_CASE("fio reads with libaio at depth", "[fio_exec][real]") {
   if (!process::find_program("fio")) return;
-  Job job = job_with(Op::mixed, Pattern::random, 4096);
+  Job job = job_with(Op::read, Pattern::random, 4096);
   job.workload.queue_depth = 8;
   const LoopResult loop = measured(job, "libaio", O_DIRECT);
   REQUIRE(loop.read);
-  REQUIRE(loop.write);
+  CHECK_FALSE(loop.write);
   check_sound(*loop.read, job.workload);
-  check_sound(*loop.write, job.workload);
   CHECK(loop.read->slat);
-  CHECK(loop.per_thread.size() == 2);
+  CHECK(loop.per_thread.size() == 1);
 }
 
 TEST_CASE("fio's threads are added up by fio above 64", "[fio_exec][real]") {
@@ -123,13 +122,12 @@ TEST_CASE("A cancelled fio gives what it had", "[fio_exec][real]") {
   FakeContext context(file, "psync");
   Job job = job_with(Op::read, Pattern::random, 4096);
   job.workload.runtime_ns = 60 * kSecond;
-  // A sample has I/Os only after fio's first status line: it is measuring.
-  context.cancel = [&context] {
-    return !context.samples.empty() && context.samples.back().ios > 0;
-  };
+  // There is a sample only after fio's first rates: it is measuring.
+  context.cancel = [&context] { return !context.samples.empty(); };
   const auto loop = backend->run(job, context);
   INFO((loop ? "" : loop.error().message));
   REQUIRE(loop);
+  CHECK(context.samples.front().bytes > 0);
   CHECK(loop->read->ios > 0);
   CHECK(loop->read->elapsed_ns < 50 * kSecond);
   CHECK(loop->read->lat.count() == loop->read->ios);

@@ -61,7 +61,8 @@ TEST_CASE("A good report becomes a result without loss", "[fio_exec][verdict]") 
   REQUIRE(loop->cpu);
   CHECK(loop->cpu->user_ns == 500'000);  // 50 % of one job's millisecond
   CHECK(loop->cpu->system_ns == 500'000);
-  CHECK(loop->cpu->voluntary_switches == 55);
+  CHECK_FALSE(loop->cpu->voluntary_switches);  // fio tells the sum of both alone
+  CHECK_FALSE(loop->cpu->involuntary_switches);
   CHECK(loop->notes.empty());
 }
 
@@ -250,4 +251,39 @@ TEST_CASE("A file shorter than the job is refused before fio could touch it", "[
   job.workload.size = 2 * kMiB;
   CHECK(message(run(job)) == "the test file is shorter than the job's size");
   CHECK(fio.left("argv").empty());
+}
+
+TEST_CASE("A job that fio cannot do is refused however it got past the probe",
+          "[fio_exec][child]") {
+  const FakeFio fio;
+  Job job = job_of_two();
+  job.workload.ios = 21;
+  CHECK(message(run(job)) == "21 I/Os cannot be shared out evenly among 2 fio jobs");
+  job.workload.op = Op::mixed;
+  CHECK(
+      message(run(job)) ==
+      "fio would mix reads and writes half and half, which nobody asked for; use op = \"read\" or "
+      "\"write\"");
+  CHECK(fio.left("argv").empty());
+}
+
+TEST_CASE("Without a folder for its report fio is not started", "[fio_exec][child]") {
+  const FakeFio fio;
+  const WorkFile file(kMiB);
+  FakeContext context(file, "psync");
+  context.has_scratch = false;
+  CHECK(message(run(job_of_two(), context)) ==
+        "there is no folder for temporary files; set TMPDIR to one that can be written");
+  CHECK(fio.left("argv").empty());
+}
+
+TEST_CASE("A fio that says nothing about rates makes no samples", "[fio_exec][child]") {
+  const FakeFio fio;
+  fio.put("hang", "");
+  const WorkFile file(kMiB);
+  FakeContext context(file, "psync");
+  int asked = 0;
+  context.cancel = [&asked] { return ++asked > 8; };  // every 50 ms
+  REQUIRE_FALSE(run(job_of_two(), context));
+  CHECK(context.samples.empty());
 }

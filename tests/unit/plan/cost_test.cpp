@@ -25,7 +25,6 @@ TEST_CASE("A plan costs its loops, its largest file and its limited writes", "[p
   const auto plan =
       cost({job({.op = Op::read, .runtime_ns = 5 * kSecond, .ramp_ns = kSecond, .size = kGiB}),
             job({.op = Op::write,
-                 .runtime_ns = 2 * kSecond,
                  .loops = 3,
                  .bytes = 10 * kMiB,
                  .size = 64 * kMiB})});

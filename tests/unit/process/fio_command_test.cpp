@@ -159,6 +159,12 @@ TEST_CASE("What fio cannot do is said in one sentence", "[process][fio_command]"
   odd.threads = 4;
   CHECK(process::fio_objection(odd, "psync") ==
         "10 I/Os cannot be shared out evenly among 4 fio jobs");
+  Workload mixed = w;
+  mixed.op = Op::mixed;
+  CHECK(
+      process::fio_objection(mixed, "psync") ==
+      "fio would mix reads and writes half and half, which nobody asked for; use op = \"read\" or "
+      "\"write\"");
   Workload ramp = w;
   ramp.ios = 10;
   ramp.ramp_ns = 1;

@@ -47,7 +47,7 @@ TEST_CASE("Every default is resolved", "[profile][expand]") {
 }
 
 TEST_CASE("Every key reaches the workload", "[profile][expand]") {
-  const Workload work = one(R"(op = "mixed"
+  const Workload work = one(R"(op = "write"
 pattern = "sequential"
 block_size = "1m"
 queue_depth = 4096
@@ -67,7 +67,7 @@ layout = "full"
 buffer = "zeros"
 engine = "sync"
 backend = "fio-exec")");
-  CHECK(work.op == Op::mixed);
+  CHECK(work.op == Op::write);
   CHECK(work.pattern == sthd::Pattern::sequential);
   CHECK(work.block_size == sthd::kMiB);
   CHECK(work.queue_depth == 4096);
@@ -96,7 +96,6 @@ TEST_CASE("end_fsync is the default of unsynced writes, and never of reads", "[p
     bool expected;
   };
   const std::vector<Row> rows{{"op = \"write\"", true},
-                              {"op = \"mixed\"", true},
                               {"op = \"write\"\nend_fsync = false", false},
                               {"op = \"write\"\nsync = \"o_sync\"", false},
                               {"op = \"write\"\nsync = \"o_sync\"\nend_fsync = true", true},
@@ -203,14 +202,38 @@ TEST_CASE("A wrong value on the command line says so", "[profile][expand][set]")
       {"size", "16E", "command line: size must be a size such as \"4KiB\", not \"16E\"\n"},
       {"size", "0", "command line: size must be at least 1, not 0\n"},
       {"op", "raed",
-       "command line: op must be one of \"read\", \"write\", \"mixed\", not \"raed\"; did you mean "
+       "command line: op must be one of \"read\", \"write\", not \"raed\"; did you mean "
        "\"read\"?\n"},
+      {"op", "mixed", "command line: op must be one of \"read\", \"write\", not \"mixed\"\n"},
+      {"engine", "nope",
+       "command line: engine must be one of \"io_uring\", \"libaio\", \"psync\", \"sync\", "
+       "\"posixaio\", \"dd\", not \"nope\"; name the backend, too, if a plugin brings this "
+       "engine\n"},
+      {"engine", "libaio,iouring",
+       "command line: engine must be one of \"io_uring\", \"libaio\", \"psync\", \"sync\", "
+       "\"posixaio\", \"dd\", not \"iouring\"; did you mean \"io_uring\"?\n"},
       {"engine", "/tmp/x.so",
        "command line: engine must be the name of an engine such as \"psync\", not "
        "\"/tmp/x.so\"\n"}};
   for (const Row& row : rows) {
     INFO(row.key << "=" << row.text);
     CHECK(set_faults(row.key, row.text) == row.message);
+  }
+}
+
+TEST_CASE("An engine that nobody knows is a fault unless a backend is named", "[profile][expand]") {
+  CHECK(
+      faults(jobs("[[job]]\nid = \"a\"\nlabel = \"a\"\n[job.matrix]\n"
+                  "engine = [\"psync\", \"libaoi\"]\nop = [\"read\", \"write\"]")) ==
+      R"(t.toml:17:20: engine must be one of "io_uring", "libaio", "psync", "sync", "posixaio", "dd", not "libaoi"
+   17 | engine = ["psync", "libaoi"]
+      |                    ^~~~~~~~ did you mean "libaio"?
+)");
+  CHECK(one("engine = \"nope\"\nbackend = \"mine\"").engines == Strings{"nope"});
+  CHECK(one("backend = \"mine\"", set({{"engine", "nope"}})).engines == Strings{"nope"});
+  CHECK(one("", set({{"engine", "nope"}, {"backend", "mine"}})).engines == Strings{"nope"});
+  for (const std::string name : {"io_uring", "libaio", "psync", "posixaio", "dd"}) {
+    CHECK(one("", set({{"engine", name}})).engines == Strings{name});
   }
 }
 

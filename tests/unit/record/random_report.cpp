@@ -80,7 +80,10 @@ LoopResult loop(Dice& dice) {
     return ThreadResult{dice.u32(), dice.word<Op>(), dice.u64(), dice.u64(), dice.u64()};
   });
   loop.cache = {dice.word<CacheMode>(), dice.text(), dice.maybe([&] { return dice.coin(); })};
-  loop.cpu = dice.maybe([&] { return CpuUse{dice.u64(), dice.u64(), dice.u64(), dice.u64()}; });
+  loop.cpu = dice.maybe([&] {
+    return CpuUse{dice.u64(), dice.u64(), dice.maybe([&] { return dice.u64(); }),
+                  dice.maybe([&] { return dice.u64(); })};
+  });
   loop.end_fsync_ns = dice.maybe([&] { return dice.u64(); });
   loop.notes = dice.texts();
   return loop;

@@ -151,8 +151,8 @@ Sample 24: 0 8 16
 OpResult 296: 0 8 16 24 80 144 208 272
 ThreadResult 32: 0 4 8 16 24
 CacheState 48: 0 8 40
-CpuUse 32: 0 8 16 24
-LoopResult 760: 0 304 608 632 680 720 736
+CpuUse 48: 0 8 16 32
+LoopResult 776: 0 304 608 632 680 736 752
 ResultRecord 560: 0 256 264 304 536
 Status 4 enumerators in 4 bytes
 Evidence 72: 0 32

@@ -125,6 +125,66 @@ TEST_CASE("The depth reached is IOPS times mean latency", "[sdk][metrics]") {
   CHECK_FALSE(depth_reached(record, Op::read).has_value());
 }
 
+TEST_CASE("The depth reached counts a batch served in its submission as one I/O per thread",
+          "[sdk][metrics]") {
+  // Batches of 32 share their start: Little's law over lat would find all 32 of them in flight.
+  auto record = record_of({result(3886, kSecond, 8'233'000)});
+  record.job.workload.queue_depth = 32;
+  auto& write = *record.loops[0].write;
+  write.slat.emplace().add_binned(8'225'000, 3886);
+  write.clat.emplace().add_binned(8'000, 3886);
+  record.resolution.engine = "io_uring";
+  CHECK(served_in_submission(record, Op::write));
+  CHECK(*depth_reached(record, Op::write) == Approx(1 + 3886 * 8e-6));
+  record.job.workload.threads = 4;
+  CHECK(*depth_reached(record, Op::write) == Approx(4 + 3886 * 8e-6));
+
+  record.resolution.engine = "libaio";
+  record.resolution.direct_effective = false;  // what is left of clat is the wait to be reaped
+  CHECK(*depth_reached(record, Op::write) == Approx(4));
+}
+
+TEST_CASE("The depth reached of I/O that is only submitted in its submission is Little's",
+          "[sdk][metrics]") {
+  auto record = record_of({result(3200, kSecond, 10'000'000)});
+  record.job.workload.queue_depth = 32;
+  record.loops[0].write->slat.emplace().add_binned(4'900'000, 3200);
+  record.loops[0].write->clat.emplace().add_binned(5'100'000, 3200);
+  CHECK_FALSE(served_in_submission(record, Op::write));
+  CHECK(*depth_reached(record, Op::write) == Approx(32).epsilon(0.01));
+}
+
+TEST_CASE("Buffered libaio never has more than the submitting threads in flight",
+          "[sdk][metrics]") {
+  // As fio reports it: one call an I/O, and the wait to be reaped passes for latency.
+  auto record = record_of({result(4000, kSecond, 4'000'000)});
+  record.job.workload.queue_depth = 32;
+  record.loops[0].write->slat.emplace().add_binned(225'000, 4000);
+  record.loops[0].write->clat.emplace().add_binned(3'775'000, 4000);
+  record.resolution.engine = "libaio";
+  record.resolution.direct_effective = true;
+  CHECK(*depth_reached(record, Op::write) == Approx(16).epsilon(0.01));
+  record.resolution.direct_effective = false;
+  CHECK(*depth_reached(record, Op::write) == Approx(0.9).epsilon(0.01));
+  record.loops[0].write->slat.reset();
+  CHECK(*depth_reached(record, Op::write) == Approx(1));
+}
+
+TEST_CASE("Time in syncs counts as in flight, the last fsync is no part of the window",
+          "[sdk][metrics]") {
+  auto record = record_of({result(1000, kSecond, 100'000), result(1000, kSecond, 100'000)});
+  CHECK(*depth_reached(record, Op::write) == Approx(0.1).epsilon(0.01));
+  record.loops[1].write->sync.emplace().add_binned(1'000'000, 1000);  // one loop alone had some
+  CHECK(*depth_reached(record, Op::write) == Approx(0.6).epsilon(0.01));
+  record.loops[0].end_fsync_ns = kSecond;
+  CHECK(*depth_reached(record, Op::write) == Approx(1.2).epsilon(0.01));
+  record.loops[0].end_fsync_ns = 3 * kSecond;
+  CHECK_FALSE(depth_reached(record, Op::write).has_value());
+  record.loops[0].end_fsync_ns = 0;
+  record.status = Status::failed;
+  CHECK_FALSE(depth_reached(record, Op::write).has_value());
+}
+
 TEST_CASE("Metric names are the ones of the profile's columns", "[sdk][metrics]") {
   for (const auto* name : {"iops", "bw", "bytes", "seconds", "lat.min", "clat.mean", "slat.max",
                            "sync.p50", "lat.p99_9", "lat.p1"}) {

@@ -29,7 +29,17 @@ bool is_metric(std::string_view name);
 /// The quantile of "p50", "p99", "p99_9", "p99_99" (0.5, 0.99, …), or nothing.
 std::optional<double> quantile_of(std::string_view name);
 
-/// Mean I/Os in flight by Little's law: IOPS × mean latency. Empty without latencies.
+/// Whether the kernel served the I/Os one at a time while they were being submitted. io_submit does
+/// buffered I/O to its end before it returns; elsewhere more than half of the mean latency was
+/// spent in the submission, where the I/Os of a batch wait for each other.
+bool served_in_submission(const ResultRecord& record, Op op);
+
+/// Mean I/Os the kernel had in work, by Little's law (L = λW; J. D. C. Little, Operations Research
+/// 9(3), 1961): IOPS × mean latency, and the syncs' rate × mean time, over the time in which I/O
+/// was submitted (end_fsync left out). I/Os served in their submission count there as at most one
+/// per thread, min(threads, IOPS × mean slat): the latency of a batch holds the wait for the I/Os
+/// before. What is left of them is IOPS × mean clat, and nothing for buffered libaio, where it is
+/// the wait to be reaped. Empty without latencies.
 std::optional<double> depth_reached(const ResultRecord& record, Op op);
 
 }  // namespace sthd

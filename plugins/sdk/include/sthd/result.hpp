@@ -54,8 +54,20 @@ struct CacheState {
 struct CpuUse {
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
-  std::uint64_t voluntary_switches = 0;
-  std::uint64_t involuntary_switches = 0;
+  std::optional<std::uint64_t> voluntary_switches;  ///< unset = not known, as in all sums with it
+  std::optional<std::uint64_t> involuntary_switches;
+
+  /// A sum begins with both kinds of switches at 0.
+  CpuUse& operator+=(const CpuUse& more) noexcept {
+    const auto add = [](std::optional<std::uint64_t>& sum, std::optional<std::uint64_t> part) {
+      sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+    };
+    user_ns += more.user_ns;
+    system_ns += more.system_ns;
+    add(voluntary_switches, more.voluntary_switches);
+    add(involuntary_switches, more.involuntary_switches);
+    return *this;
+  }
 };
 
 /// One loop of a job, as a Backend returns it.

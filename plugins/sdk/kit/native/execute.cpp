@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <chrono>
@@ -35,22 +36,33 @@ class Execution {
   Outcome<LoopResult> run(void (*body)(Worker&, Crew&)) {
     context_.phase(Phase::prepare);
     if (auto made = make_workers(); !made) return made.error();
+    const Ending ending{*this};
     start(body);
     watch();
-    auto loop = crew_.error ? Outcome<LoopResult>(*crew_.error) : finish();
-    context_.phase(Phase::close);
-    crew_.close.throw_open();
-    for (auto& thread : threads_) thread.join();
-    return loop;
+    return crew_.error ? Outcome<LoopResult>(*crew_.error) : finish();
   }
 
  private:
+  /// Releases and joins the workers, whatever happened.
+  struct Ending {
+    Execution& execution;
+    ~Ending() {
+      execution.crew_.stop.store(true);
+      execution.context_.phase(Phase::close);
+      for (Gate* gate : {&execution.crew_.ready, &execution.crew_.go, &execution.crew_.close}) {
+        gate->throw_open();
+      }
+      for (auto& thread : execution.threads_) thread.join();
+    }
+  };
+
   Outcome<Done> make_workers() {
     const Workload& w = job_.workload;
     auto regions = divide(w);
     if (!regions) return regions.error();
     const std::uint32_t each = synchronous_ ? w.queue_depth : 1;
     const std::uint64_t count = std::uint64_t{each} * w.threads;
+    if (auto fits = check_memory(); !fits) return fits;
     const std::uint64_t seed = fresh_seed();
     const std::uint64_t limit = limit_in_ios(w);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -70,6 +82,22 @@ class Execution {
     return Done{};
   }
 
+  /// Buffers that wake the OOM killer would cost more than a row.
+  [[nodiscard]] Outcome<Done> check_memory() const {
+    const Workload& w = job_.workload;
+    const std::uint64_t need = std::uint64_t{w.queue_depth} * w.threads * w.block_size;
+    struct sysinfo memory {};
+    if (::sysinfo(&memory) != 0 || need <= std::uint64_t{memory.totalram} * memory.mem_unit / 2)
+      return Done{};
+    return Error{
+        ErrorCode::refused,
+        fmt::format(
+            "queue depth {} x {} threads needs {} of buffers, more than half of this machine's "
+            "memory; lower block_size, queue_depth or threads",
+            w.queue_depth, w.threads, human_size(need)),
+        0};
+  }
+
   void start(void (*body)(Worker&, Crew&)) {
     const auto count = static_cast<std::uint32_t>(workers_.size());
     crew_.ready.expect(count, [this] {
@@ -77,6 +105,7 @@ class Execution {
       if (job_.workload.ramp_ns > 0) crew_.phase.store(Phase::ramp);
     });
     crew_.go.expect(count, [this] {
+      flush_ramp();
       cpu_before_ = cpu_use();
       crew_.start_ns = now_ns();
       crew_.phase.store(Phase::measure);
@@ -103,6 +132,13 @@ class Execution {
         return;
       }
     }
+  }
+
+  /// What the ramp wrote into RAM must not be paid for by the measured window.
+  void flush_ramp() {
+    if (crew_.flush_every == 0 || job_.workload.ramp_ns == 0 || crew_.stop.load()) return;
+    if (::fdatasync(crew_.fd) != 0) crew_.fail(system_error("fdatasync after the ramp", errno));
+    crew_.written.store(0);
   }
 
   /// Until the last worker is done: phases, progress, samples, cancellation.
@@ -133,7 +169,9 @@ class Execution {
       progress.ios += worker.shown_ios.load(std::memory_order_relaxed);
       progress.bytes += worker.shown_bytes.load(std::memory_order_relaxed);
     }
-    samples_.push_back({elapsed, progress.ios - last_.ios, progress.bytes - last_.bytes});
+    if (samples_.empty() || elapsed > samples_.back().at_ns) samples_.push_back({elapsed, 0, 0});
+    samples_.back().ios += progress.ios - last_.ios;
+    samples_.back().bytes += progress.bytes - last_.bytes;
     last_ = progress;
     if (samples_.size() > kMostSamples) coarsen();
     context_.sample(progress);
@@ -153,22 +191,25 @@ class Execution {
     LoopResult loop;
     std::uint64_t end = crew_.start_ns;
     for (const auto& worker : workers_) end = std::max(end, worker.last_ns);
-    sample(end - crew_.start_ns);
+    sample(std::max(end - crew_.start_ns, last_.elapsed_ns));
     if (job_.workload.end_fsync && job_.workload.op == Op::write) {
       if (context_.cancelled()) {
+        if (crew_.flush_every > 0) {
+          return Error{ErrorCode::cancelled, "interrupted before the data was on the device", 0};
+        }
         loop.notes.emplace_back("interrupted before the final fsync");
       } else {
         context_.phase(Phase::end_fsync);
         const std::uint64_t before = now_ns();
         if (::fsync(crew_.fd) != 0) return system_error("the final fsync", errno);
-        end = now_ns();
-        loop.end_fsync_ns = end - before;
+        loop.end_fsync_ns = now_ns() - before;
+        end += *loop.end_fsync_ns;
       }
     }
     const CpuUse now = cpu_use();
     loop.cpu = CpuUse{now.user_ns - cpu_before_.user_ns, now.system_ns - cpu_before_.system_ns,
-                      now.voluntary_switches - cpu_before_.voluntary_switches,
-                      now.involuntary_switches - cpu_before_.involuntary_switches};
+                      *now.voluntary_switches - *cpu_before_.voluntary_switches,
+                      *now.involuntary_switches - *cpu_before_.involuntary_switches};
     collect(loop, end - crew_.start_ns);
     write_log();
     return loop;

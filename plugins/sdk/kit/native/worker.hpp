@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -134,7 +135,9 @@ class Loop {
         return;
       }
       if constexpr (!Q::kSynchronous) now_ = now_ns();
-      for (int i = 0; i < reaped; ++i) complete(completed_[static_cast<std::size_t>(i)], counted);
+      const std::uint64_t seen = now_;
+      for (int i = 0; i < reaped; ++i)
+        complete(completed_[static_cast<std::size_t>(i)], seen, counted);
     }
   }
 
@@ -176,7 +179,7 @@ class Loop {
     return true;
   }
 
-  void complete(const Completed& done, bool counted) {
+  void complete(const Completed& done, std::uint64_t seen, bool counted) {
     Slot* slot = done.slot;
     if (done.result <= 0) {
       fail(*slot, done.result);
@@ -184,19 +187,20 @@ class Loop {
       continue_short(*slot, static_cast<std::size_t>(done.result));
       return;
     } else {
-      if (counted) record(*slot);
+      if (counted) record(*slot, seen);
       if (slot->op == Op::write) after_write(counted);
     }
     free_.push_back(slot);
   }
 
-  void record(const Slot& slot) {
-    const std::uint64_t latency = now_ - slot.start_ns;
+  /// `seen`: the clock when the batch was reaped, before any sync that one of it set off.
+  void record(const Slot& slot, std::uint64_t seen) {
+    const std::uint64_t latency = seen - slot.start_ns;
     worker_.lat.add(latency);
-    if constexpr (!Q::kSynchronous) worker_.clat.add(now_ - slot.issued_ns);
+    if constexpr (!Q::kSynchronous) worker_.clat.add(seen - slot.issued_ns);
     ++worker_.ios;
     worker_.bytes += crew_.workload.block_size;
-    worker_.last_ns = now_;
+    worker_.last_ns = std::max(worker_.last_ns, seen);
     worker_.shown_ios.store(worker_.ios, std::memory_order_relaxed);
     worker_.shown_bytes.store(worker_.bytes, std::memory_order_relaxed);
     if (crew_.logging) worker_.log.push_back({slot.op, slot.first_offset, latency});

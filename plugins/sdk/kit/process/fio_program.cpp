@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kit/process/child.hpp"
 #include "kit/process/fio_command.hpp"
 #include "kit/process/program.hpp"
@@ -14,6 +16,9 @@ constexpr std::uint64_t kMostFioJobs = 4096;  // fio's own limit
 constexpr std::uint64_t kVersionDeadline = 5 * kSecond;
 constexpr std::uint64_t kSampleEvery = 100 * kMillisecond;
 constexpr std::pair kOldest{2U, 99U};
+constexpr double kPatience = 120;      // seconds beyond the time asked for
+constexpr double kSlowestWrite = 4e6;  // bytes a second of the slowest device worth waiting for
+constexpr double kSlowestIo = 0.1;     // seconds, where no time was asked for
 
 Error refusal(std::string message) { return {ErrorCode::unavailable, std::move(message), 0}; }
 
@@ -45,6 +50,11 @@ Outcome<FioProgram> find_fio() {
 }
 
 std::string fio_objection(const Workload& w, std::string_view engine) {
+  if (w.op == Op::mixed) {
+    return "fio would mix reads and writes half and half, which nobody asked for; use op = "
+           "\"read\" "
+           "or \"write\"";
+  }
   const std::uint64_t jobs = fio_jobs(w, engine);
   if (jobs > kMostFioJobs) {
     return fmt::format("queue depth {} x {} threads needs {} fio jobs; fio allows {}",
@@ -65,35 +75,63 @@ std::string fio_objection(const Workload& w, std::string_view engine) {
   return {};
 }
 
-FioProgress::FioProgress(const Workload& workload, RunContext& context)
-    : context_(context), measure_ns_(monotonic_ns() + workload.ramp_ns), last_ns_(measure_ns_) {
-  tell(workload.ramp_ns > 0 ? Phase::ramp : Phase::measure);
+Capability fio_capability(const FioProgram& fio, const Workload& w, std::string_view engine) {
+  const std::uint64_t jobs = fio_jobs(w, engine);
+  Capability found;
+  found.version = fio.version;
+  found.queue_depth_effective = w.queue_depth;
+  found.workers = static_cast<std::uint32_t>(jobs);
+  if (jobs > w.threads) found.note = fmt::format("queue depth served by {} OS threads", jobs);
+  if (engine == "posixaio" && w.queue_depth > 1) {
+    found.queue_depth_effective = 1;
+    found.note = "POSIX AIO of glibc serves the requests of one open file one at a time";
+  }
+  return found;
 }
 
-void FioProgress::line(std::string_view text) {
+std::uint64_t fio_deadline(const Workload& w) {
+  const auto seconds = [](std::uint64_t ns) {
+    return static_cast<double>(ns) / static_cast<double>(kSecond);
+  };
+  double most = seconds(w.ramp_ns) + seconds(w.runtime_ns) + kPatience;
+  if (w.op != Op::read) most += static_cast<double>(w.size) / kSlowestWrite;
+  if (w.runtime_ns == 0) {
+    const auto ios = static_cast<double>(limit_in_ios(w));
+    most += ios * (kSlowestIo + static_cast<double>(w.block_size) / kSlowestWrite);
+  }
+  const double longest = 100 * seconds(kMaxDuration);
+  return static_cast<std::uint64_t>(std::min(most, longest) * static_cast<double>(kSecond));
+}
+
+FioProgress::FioProgress(const Workload& workload, RunContext& context, std::uint64_t start_ns)
+    : context_(context),
+      ramp_(workload.ramp_ns > 0),
+      runtime_ns_(workload.runtime_ns),
+      measure_ns_(start_ns + workload.ramp_ns) {
+  tell(ramp_ ? Phase::ramp : Phase::measure);
+}
+
+void FioProgress::line(std::string_view text, std::uint64_t now_ns) {
+  if (now_ns < measure_ns_ || !text.starts_with("Jobs: ")) return;
   const auto rates = fio_rates(text);
-  if (!rates) return;
-  if (!known_) {  // the first line comes after a second: take the time before it to be alike
-    const double seconds =
-        static_cast<double>(last_ns_ - measure_ns_) / static_cast<double>(kSecond);
-    ios_ = rates->ios_per_s * seconds;
-    bytes_ = rates->bytes_per_s * seconds;
-  }
-  known_ = true;
-  rates_ = *rates;
+  const bool begun = last_line_ns_ != 0;
+  std::uint64_t window = begun ? now_ns - last_line_ns_ : 0;
+  if (runtime_ns_ > 0) window = std::min(window, runtime_ns_ - counted_ns_);
+  // The first rates after a ramp are of a second that straddles its end: they count for nothing.
+  if (begun || rates || !ramp_) last_line_ns_ = now_ns;
+  if (!begun || !rates || window == 0) return;
+  const double seconds = static_cast<double>(window) / static_cast<double>(kSecond);
+  counted_ns_ += window;
+  ios_ += rates->ios_per_s * seconds;
+  bytes_ += rates->bytes_per_s * seconds;
+  if (last_sample_ns_ != 0 && now_ns - last_sample_ns_ < kSampleEvery) return;
+  last_sample_ns_ = now_ns;
+  context_.sample(
+      {counted_ns_, static_cast<std::uint64_t>(ios_), static_cast<std::uint64_t>(bytes_)});
 }
 
-bool FioProgress::tick() {
-  const std::uint64_t now = monotonic_ns();
-  if (now >= measure_ns_) tell(Phase::measure);
-  if (now >= last_ns_ + kSampleEvery) {
-    const double seconds = static_cast<double>(now - last_ns_) / static_cast<double>(kSecond);
-    ios_ += rates_.ios_per_s * seconds;
-    bytes_ += rates_.bytes_per_s * seconds;
-    last_ns_ = now;
-    context_.sample(
-        {now - measure_ns_, static_cast<std::uint64_t>(ios_), static_cast<std::uint64_t>(bytes_)});
-  }
+bool FioProgress::tick(std::uint64_t now_ns) {
+  if (now_ns >= measure_ns_) tell(Phase::measure);
   return context_.cancelled();
 }
 

@@ -70,6 +70,12 @@ ScratchDirectory::~ScratchDirectory() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+Outcome<std::string> scratch_of(const RunContext& context) {
+  if (!context.scratch().empty()) return std::string(context.scratch());
+  return Error{ErrorCode::failed,
+               "there is no folder for temporary files; set TMPDIR to one that can be written", 0};
+}
+
 std::string read_file(const std::string& path, std::size_t limit) {
   std::ifstream in(path, std::ios::binary);
   std::string text;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sthd/backend.hpp"
 #include "sthd/outcome.hpp"
 
 namespace sthd::process {
@@ -28,6 +29,10 @@ class ScratchDirectory {
  private:
   std::string path_;
 };
+
+/// The running job's folder for temporary files; Error where the runner has none, so that nothing
+/// is ever written below "/".
+[[nodiscard]] Outcome<std::string> scratch_of(const RunContext& context);
 
 /// The first `limit` bytes of a file; empty when it cannot be read.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit);

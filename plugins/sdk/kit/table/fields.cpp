@@ -120,17 +120,13 @@ void add_rates(const ResultRecord& record, Op op, Builder& out) {
 void add_loops(const std::vector<LoopResult>& loops, Builder& out) {
   bool cpu_known = !loops.empty();
   bool fsync_known = !loops.empty();
-  CpuUse cpu;
+  CpuUse cpu{.voluntary_switches = 0, .involuntary_switches = 0};
   std::uint64_t fsync_ns = 0;
   for (const LoopResult& loop : loops) {
     cpu_known = cpu_known && loop.cpu;
     fsync_known = fsync_known && loop.end_fsync_ns;
     fsync_ns += loop.end_fsync_ns.value_or(0);
-    const CpuUse use = loop.cpu.value_or(CpuUse{});
-    cpu.user_ns += use.user_ns;
-    cpu.system_ns += use.system_ns;
-    cpu.voluntary_switches += use.voluntary_switches;
-    cpu.involuntary_switches += use.involuntary_switches;
+    cpu += loop.cpu.value_or(CpuUse{});
   }
   const auto known = [](bool is, std::uint64_t value) {
     return is ? std::optional(value) : std::nullopt;
@@ -141,8 +137,8 @@ void add_loops(const std::vector<LoopResult>& loops, Builder& out) {
   out.number("end_fsync_s", seconds(known(fsync_known, fsync_ns)));
   out.number("cpu_user_s", seconds(known(cpu_known, cpu.user_ns)));
   out.number("cpu_system_s", seconds(known(cpu_known, cpu.system_ns)));
-  out.count("voluntary_switches", known(cpu_known, cpu.voluntary_switches));
-  out.count("involuntary_switches", known(cpu_known, cpu.involuntary_switches));
+  out.count("voluntary_switches", cpu_known ? cpu.voluntary_switches : std::nullopt);
+  out.count("involuntary_switches", cpu_known ? cpu.involuntary_switches : std::nullopt);
 }
 
 void add_run(const Report& report, const ResultRecord& record, Op op, Builder& out) {

@@ -1,0 +1,73 @@
+#include "runner/app/verbose.hpp"
+
+#include "sthd/units.hpp"
+#include "support/catch.hpp"
+
+namespace sthd::app {
+
+namespace {
+
+ResultRecord measured(Op op) {
+  ResultRecord record;
+  record.job.id = record.job.label = "j";
+  record.job.workload.op = op;
+  record.job.workload.queue_depth = 32;
+  OpResult result;
+  result.ios = 1000;
+  result.bytes = result.ios * 4096;
+  result.elapsed_ns = kSecond;
+  result.lat.add_binned(1'000'000, 1000);
+  LoopResult loop;
+  if (op != Op::write) loop.read = result;
+  if (op != Op::read) loop.write = result;
+  record.loops = {loop};
+  return record;
+}
+
+/// The lines of the block that hold `part`.
+std::vector<std::string> lines_with(const ResultRecord& record, std::string_view part) {
+  const std::string all = verbose_text(record, "");
+  std::vector<std::string> found;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = all.find('\n', begin);
+    std::string line = all.substr(begin, end - begin);
+    if (line.find(part) != std::string::npos) found.push_back(std::move(line));
+    begin = end + 1;
+  }
+  return found;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("The verbose block counts in flight as the footnote does", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "in flight") == Lines{"  in flight: 1.0 of 32"});
+  record.loops[0].end_fsync_ns = kSecond / 2;
+  CHECK(lines_with(record, "in flight") == Lines{"  in flight: 2.0 of 32"});
+  CHECK(lines_with(measured(Op::mixed), "in flight") == Lines{"  in flight: 2.0 of 32"});
+}
+
+TEST_CASE("The verbose block has a ladder for syncs of their own", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "percentiles").size() == 1);
+  record.loops[0].write->sync.emplace().add(5'000);
+  for (int i = 1; i < 100; ++i) record.loops[0].write->sync->add(5'000);
+  const Lines ladders = lines_with(record, "percentiles");
+  REQUIRE(ladders.size() == 2);
+  CHECK(ladders[1] ==
+        "    sync percentiles (us): p1=5.0 p5=5.0 p10=5.0 p20=5.0 p30=5.0 p40=5.0 p50=5.0 "
+        "p60=5.0 p70=5.0 p80=5.0 p90=5.0 p95=~5.0 p99=~5.0");
+}
+
+TEST_CASE("Context switches that nobody counted are not shown", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  record.loops[0].cpu = CpuUse{kSecond / 4, kSecond / 2, std::nullopt, std::nullopt};
+  CHECK(lines_with(record, "cpu:") == Lines{"  cpu: usr=25.0 %, sys=50.0 % of one core"});
+  record.loops[0].cpu = CpuUse{kSecond / 4, kSecond / 2, 7, 2};
+  CHECK(lines_with(record, "cpu:") ==
+        Lines{"  cpu: usr=25.0 %, sys=50.0 % of one core, ctx=9 (voluntary 7)"});
+}
+
+}  // namespace sthd::app
