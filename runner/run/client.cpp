@@ -124,7 +124,7 @@ void Client::take_line(Call& call, std::string_view text, const OnLine& on_line)
     return;
   }
   if (const auto* failed = std::get_if<record::ErrorLine>(&line.value())) {
-    call.answer.error = failed->error;
+    if (!call.answer.hung) call.answer.error = failed->error;  // else it tells of its own end only
     return;
   }
   if (std::holds_alternative<record::DoneLine>(line.value())) {

@@ -245,7 +245,8 @@ class Programs(harness.TestCase):
         """An environment in whose PATH there is everything but `name`."""
         folder = self.folder("path")
         for directory in os.environ["PATH"].split(":"):
-            for entry in pathlib.Path(directory).glob("*") if directory else ():
+            readable = directory and os.access(directory, os.R_OK | os.X_OK)
+            for entry in pathlib.Path(directory).glob("*") if readable else ():
                 if entry.name != name and not (folder / entry.name).is_symlink():
                     (folder / entry.name).symlink_to(entry)
         self.assertIsNone(shutil.which(name, path=str(folder)))

@@ -42,7 +42,7 @@ def binary():
     path = os.environ.get("STHD_BINARY")
     if not path:
         sys.exit("STHD_BINARY must name the program: STHD_BINARY=/path/to/bin/speedtest-hd")
-    return path
+    return os.path.abspath(path)
 
 
 def test_root():

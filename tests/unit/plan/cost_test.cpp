@@ -24,10 +24,7 @@ Target target(std::uint64_t free, std::uint64_t total) {
 TEST_CASE("A plan costs its loops, its largest file and its limited writes", "[plan][cost]") {
   const auto plan =
       cost({job({.op = Op::read, .runtime_ns = 5 * kSecond, .ramp_ns = kSecond, .size = kGiB}),
-            job({.op = Op::write,
-                 .loops = 3,
-                 .bytes = 10 * kMiB,
-                 .size = 64 * kMiB})});
+            job({.op = Op::write, .loops = 3, .bytes = 10 * kMiB, .size = 64 * kMiB})});
   CHECK_FALSE(plan.estimated_seconds.has_value());
   CHECK(
       cost({job({.runtime_ns = 5 * kSecond, .ramp_ns = kSecond, .loops = 2})}).estimated_seconds ==
