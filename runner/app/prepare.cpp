@@ -129,7 +129,8 @@ std::optional<Report> load_report(const CommandInput& input) {
 int refuse(Terminal& terminal, const Error& error) {
   if (error.code == ErrorCode::cancelled) return kSignalBase;
   terminal.error(error.message);
-  return error.system_errno == EWOULDBLOCK ? kTargetHeld : kTargetRefused;
+  if (error.system_errno == EWOULDBLOCK) return kTargetHeld;
+  return error.code == ErrorCode::refused ? kTargetRefused : kJobFailed;
 }
 
 Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& session, Report& report) {
