@@ -126,7 +126,7 @@ bool send_message(int socket, const std::string& text, int fd) {
 }
 
 std::optional<Received> receive_message(int socket) {
-  std::string text(128 * 1024, '\0');
+  std::string text(std::size_t{128} * 1024, '\0');
   iovec part{text.data(), text.size()};
   msghdr message{};
   message.msg_iov = &part;

@@ -230,6 +230,7 @@ std::vector<std::string> clean_directory(int directory, bool remove) {
   ::closedir(folder);
   std::sort(names.begin(), names.end());
   std::vector<std::string> lines;
+  lines.reserve(names.size());
   for (const auto& name : names) lines.push_back(clean_one(directory, name, remove));
   return lines;
 }

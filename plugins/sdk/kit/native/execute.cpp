@@ -71,8 +71,9 @@ class Execution {
       const std::uint32_t depth = synchronous_ ? 1 : w.queue_depth;
       auto& worker = workers_.emplace_back(
           thread, depth,
-          Offsets(regions->parts[thread], regions->cursors[thread], alone, w, seed + 2 * i),
-          Buffers(depth, w.block_size, w.buffer, seed + 2 * i + 1));
+          Offsets(regions->parts[thread], regions->cursors[thread], alone, w,
+                  seed + std::uint64_t{2} * i),
+          Buffers(depth, w.block_size, w.buffer, seed + std::uint64_t{2} * i + 1));
       if (limit > 0) worker.quota = limit / count + (i < limit % count ? 1 : 0);
     }
     crew_.fd = context_.fd();
