@@ -18,7 +18,7 @@ namespace {
 std::atomic<bool> cancel_wanted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-/// The runner's side of a backend call, in the job process.
+/// The runner's side of a backend call, in the job process or the one that lays out the file.
 class JobContext final : public RunContext {
  public:
   JobContext(const Task& task, int fd, Resolution resolution, int io_log)
@@ -56,30 +56,6 @@ class JobContext final : public RunContext {
   std::string path_;
   Resolution resolution_;
   std::uint32_t loop_ = 0;
-};
-
-/// Progress of the layout, without phases.
-class LayoutContext final : public RunContext {
- public:
-  LayoutContext(const Task& task, int fd, Resolution resolution)
-      : task_(task), fd_(fd), resolution_(std::move(resolution)) {}
-  [[nodiscard]] int fd() const noexcept override { return fd_; }
-  [[nodiscard]] std::string_view path() const noexcept override { return {}; }
-  [[nodiscard]] const Target& target() const noexcept override { return task_.held.target; }
-  [[nodiscard]] const Resolution& resolution() const noexcept override { return resolution_; }
-  [[nodiscard]] std::string_view scratch() const noexcept override { return {}; }
-  [[nodiscard]] int io_log() const noexcept override { return -1; }
-  void phase(Phase) noexcept override {}
-  void sample(const Progress& progress) noexcept override {
-    if (!send_line(task_.out, record::encode(record::ProgressLine{progress}))) cancel_wanted = true;
-  }
-  void raw(std::string_view) noexcept override {}
-  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted; }
-
- private:
-  const Task& task_;
-  int fd_;
-  Resolution resolution_;
 };
 
 Outcome<Backend*> backend_of(const Task& task, const std::string& name) {
@@ -184,7 +160,7 @@ Outcome<Done> lay_out(const Task& task) {
                           .size = size};
   auto fd = reopen(task.held.file, job.workload, task.request.direct);
   if (!fd) return fd.error();
-  LayoutContext context(task, *fd, Resolution{.direct_effective = task.request.direct});
+  JobContext context(task, *fd, Resolution{.direct_effective = task.request.direct}, -1);
   auto result = (*backend)->run(job, context);
   if (!result) return result.error();
   if (context.cancelled()) return Error{ErrorCode::cancelled, "interrupted", 0};
