@@ -16,11 +16,11 @@ stop() {
 }
 
 configure() {
-  if [ -z "${STHD_TESTS-}" ] && [ -e "$folder/build.ninja" ] &&
+  if [ -z "${STHD_TESTS-}${STHD_BENCH-}" ] && [ -e "$folder/build.ninja" ] &&
     [ -z "$(find "$root/CMakePresets.json" -newer "$folder/build.ninja")" ]; then
     return
   fi
-  cmake --preset "$lane" ${STHD_TESTS:+"-DSTHD_TESTS=$STHD_TESTS"}
+  cmake --preset "$lane" ${STHD_TESTS:+"-DSTHD_TESTS=$STHD_TESTS"} ${STHD_BENCH:+"-DSTHD_BENCH=$STHD_BENCH"}
 }
 
 # ninja's counter on one line, while the log grows and this script lives.

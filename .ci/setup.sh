@@ -4,10 +4,12 @@
 # Debian's package, and the command or header by which it is known to be there, on Debian or elsewhere.
 build_needs='g++=g++ cmake=cmake ninja-build=ninja libtomlplusplus-dev=toml++/toml.h
   libboost-dev=boost/dll/alias.hpp libfmt-dev=fmt/format.h librange-v3-dev=range/v3/all.hpp
-  libaio-dev=libaio.h libcli11-dev=CLI/CLI.hpp nlohmann-json3-dev=nlohmann/json.hpp
+  libaio-dev=libaio.h liburing-dev=liburing.h libcli11-dev=CLI/CLI.hpp nlohmann-json3-dev=nlohmann/json.hpp
   libvalijson-dev=valijson/validator.hpp'
 test_needs='catch2=catch2/catch.hpp|catch2/catch_all.hpp fio=fio xfsprogs=mkfs.xfs
   btrfs-progs=mkfs.btrfs busybox=busybox strace=strace python3=python3'
+bench_needs='libbenchmark-dev=benchmark/benchmark.h fio=fio strace=strace
+  python3=python3'
 
 stop() {
   code=$1

@@ -81,6 +81,7 @@ std::optional<Finding> judge(const ResultRecord& record) {
   const Workload& workload = record.job.workload;
   const double asked = static_cast<double>(workload.queue_depth) * workload.threads;
   if (asked <= 1) return std::nullopt;  // one I/O at a time: the rest is the caller's own time
+  if (workload.rate_iops > 0) return std::nullopt;  // an open loop has no depth to hold
   const auto result = merged(record, workload.op);
   const auto reached = depth_reached(record, workload.op);
   if (!result || !reached || *reached >= kReached * asked) return std::nullopt;

@@ -52,6 +52,16 @@ std::string set_any(Reading& reading, const OptionRow&, const std::string& value
   return {};
 }
 
+std::string add_axis(Reading& reading, const OptionRow&, const std::string& value) {
+  const auto equals = value.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    return fmt::format("--axis takes key=a,b, as in --axis threads=1,4, not \"{}\"",
+                       display(value));
+  }
+  reading.options.overrides.axis.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  return {};
+}
+
 std::string choose_mode(Reading& reading, const OptionRow& row, const std::string&) {
   if (!reading.mode.empty() && reading.mode != row.names) {
     return fmt::format("{} and {} contradict each other; leave one of them out", reading.mode,
@@ -100,6 +110,10 @@ constexpr Text kPluginDir = [](Reading& reading, const OptionRow&, const std::st
   reading.options.plugin_dirs.push_back(value);
   return std::string{};
 };
+constexpr Text kLogPrefix = [](Reading& reading, const OptionRow&, const std::string& value) {
+  reading.options.log_prefix = value;
+  return std::string{};
+};
 constexpr Text kIoLog = [](Reading& reading, const OptionRow&, const std::string& value) {
   reading.options.io_log = value;
   return std::string{};
@@ -135,13 +149,19 @@ constexpr std::array kOptions{
     OptionRow{"--loops", "N", "repetitions of a job", kJobs, set_key, "loops"},
     OptionRow{"--size", "SIZE", "bytes of the test file", kJobs, set_key, "size"},
     OptionRow{"--set", "KEY=VALUE", "any key of every job; repeatable", kJobs, set_any},
+    OptionRow{"--axis", "KEY=A,B", "every job with each of these values; repeatable", kJobs,
+              add_axis},
     OptionRow{"--only", "GLOB", "only rows whose label or id matches; repeatable", kJobs, kOnly},
+    OptionRow{"--cross-check", "", "run every row by fio too, and show the difference",
+              kRun | kPlan | kOriginal, raise<&Options::cross_check>},
     OptionRow{"--yes-many", "", "more than 256 jobs are meant", kJobs,
               raise<&profile::Overrides::many>},
-    OptionRow{"-f,--format", "NAME[:FILE]", "report as ascii, csv, json, markdown; repeatable",
+    OptionRow{"-f,--format", "NAME[:FILE]", "ascii, csv, json, markdown, timeseries; repeatable",
               kMeasuring, add_format},
     OptionRow{"-o,--output", "FILE", "report to FILE, its extension says how; repeatable",
               kMeasuring, add_output},
+    OptionRow{"--log-prefix", "PREFIX", "PREFIX_{bw,iops,lat}.N.log of job N, as fio logs",
+              kMeasuring, kLogPrefix},
     OptionRow{"-q,--quiet", "", "only errors on stderr", kAll, raise<&Options::quiet>},
     OptionRow{"-v,--verbose", "", "say more", kAll, raise<&Options::verbose>},
     OptionRow{"--plugin-dir", "DIR", "look for plugins there too; repeatable", kAll, kPluginDir},

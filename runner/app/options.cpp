@@ -148,6 +148,12 @@ std::string contradiction(const Reading& reading) {
     return fmt::format("--dd copies with dd, which leaves nothing to choose; leave out {}",
                        reading.engine_options);
   }
+  if (options.cross_check && (reading.mode == "--fio" || reading.mode == "--dd")) {
+    return fmt::format(
+        "--cross-check compares built-in engines with fio, and {} uses none; leave "
+        "one of them out",
+        reading.mode);
+  }
   std::set<std::string> files;
   for (const auto& output : options.outputs) {
     if (files.insert(output.file).second) continue;

@@ -25,10 +25,12 @@ struct Options {
   std::string target;   ///< run, plan, cleanup
   profile::Overrides overrides;
   std::vector<OutputRequest> outputs;  ///< empty = ascii on stdout
+  std::string log_prefix;              ///< of fio-style logs; empty = none
   std::vector<std::string> plugin_dirs;
   bool quiet = false;
   bool verbose = false;
-  std::string io_log;  ///< hidden: file for the raw per-I/O log
+  bool cross_check = false;  ///< each row of a built-in engine is also run by fio
+  std::string io_log;        ///< hidden: file for the raw per-I/O log
 };
 
 /// What to do instead of going on: text for stdout (help, version; exit 0) or one sentence for

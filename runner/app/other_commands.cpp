@@ -5,6 +5,7 @@
 #include "runner/app/commands.hpp"
 #include "runner/app/prepare.hpp"
 #include "runner/run/interrupt.hpp"
+#include "runner/run/scratch.hpp"
 #include "sthd/text.hpp"
 
 namespace sthd::app {
@@ -21,7 +22,8 @@ template <class Body>
 int with_session(const CommandInput& input, const std::vector<Job>& jobs, const std::string& run_id,
                  Body body) {
   run::Interrupt interrupt;
-  const run::Inherited inherited{jobs, input.plugins, run_id, -1};
+  const run::Scratch scratch;
+  const run::Inherited inherited{jobs, input.plugins, run_id, -1, scratch.path()};
   const auto keeper = run::fork_keeper(inherited);
   if (!keeper) {
     input.terminal.error(keeper.error().message);
@@ -29,7 +31,7 @@ int with_session(const CommandInput& input, const std::vector<Job>& jobs, const 
   }
   int code = 0;
   {
-    run::Session session(*keeper, interrupt, jobs);
+    run::Session session(*keeper, interrupt);
     code = body(session);
   }
   return interrupt.raised() ? kSignalBase + interrupt.signal() : code;
@@ -69,7 +71,7 @@ std::string plan_rows(const Report& report, const Prepared& prepared) {
 int plan_command(const CommandInput& input) {
   auto report = load_report(input);
   if (!report) return kUsage;
-  const std::vector<Job> jobs = report->plan.jobs;
+  const std::vector<Job> jobs = candidate_jobs(input, *report);
   return with_session(input, jobs, report->run_id, [&](run::Session& session) {
     auto prepared = prepare_target(input, session, *report);
     int code = 0;

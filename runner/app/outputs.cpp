@@ -1,14 +1,12 @@
 #include "runner/app/outputs.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
+#include "runner/app/logs.hpp"
+#include "runner/app/report_file.hpp"
 #include "runner/app/table_rows.hpp"
 #include "runner/record/record.hpp"
 #include "sthd/text.hpp"
@@ -46,74 +44,11 @@ Outcome<const host::FormatterEntry*> pick(const OutputRequest& request,
       0};
 }
 
-/// A pipe or a device: written once, at the end, and never replaced.
-bool is_special(const std::string& file) {
-  struct stat facts {};
-  return ::stat(file.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode);
-}
-
-/// A new file beside `file`, or -1.
-int open_temporary(const std::string& file, std::string& name) {
-  name = fmt::format("{}.{}.tmp", file, ::getpid());
-  return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-}
-
-Outcome<Done> check_folder(const std::string& file) {
-  struct stat facts {};
-  if (::stat(file.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) {
-    return Error{ErrorCode::failed,
-                 fmt::format("cannot write {}: it is a directory", display(file)), EISDIR};
-  }
-  if (is_special(file)) {
-    if (::access(file.c_str(), W_OK) == 0) return Done{};
-    return system_error("cannot write " + display(file), errno);
-  }
-  std::string temporary;
-  const int fd = open_temporary(file, temporary);
-  if (fd < 0) return system_error(fmt::format("cannot write {}", display(file)), errno);
-  ::close(fd);
-  ::unlink(temporary.c_str());
-  return Done{};
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-Outcome<Done> replace_file(const std::string& file, std::string_view text) {
-  if (is_special(file)) {
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-    const bool written = fd >= 0 && write_all(fd, text);
-    const int code = errno;
-    if (fd >= 0) ::close(fd);
-    if (!written) return system_error("cannot write " + display(file), code);
-    return Done{};
-  }
-  std::string temporary;
-  const int fd = open_temporary(file, temporary);
-  if (fd < 0) return system_error("cannot write " + display(file), errno);
-  bool good = write_all(fd, text) && ::fsync(fd) == 0;
-  int code = errno;
-  good = ::close(fd) == 0 && good;
-  if (good && ::rename(temporary.c_str(), file.c_str()) != 0) {
-    code = errno;
-    good = false;
-  }
-  if (good) return Done{};
-  ::unlink(temporary.c_str());
-  return system_error("cannot write " + display(file), code);
-}
-
 }  // namespace
 
 Outcome<Outputs> Outputs::open(const std::vector<OutputRequest>& requests,
-                               const host::PluginHost& plugins, Terminal& terminal) {
+                               const std::string& log_prefix, const host::PluginHost& plugins,
+                               Terminal& terminal) {
   Outputs result(terminal);
   std::vector<OutputRequest> wanted = requests;
   const bool stdout_taken =
@@ -125,9 +60,13 @@ Outcome<Outputs> Outputs::open(const std::vector<OutputRequest>& requests,
     if (request.file.empty()) {
       result.on_stdout_ = *formatter;
     } else {
-      if (auto good = check_folder(request.file); !good) return good.error();
+      if (auto good = check_file(request.file); !good) return good.error();
       result.outputs_.push_back({*formatter, request.file});
     }
+  }
+  if (!log_prefix.empty()) {
+    if (auto good = check_file(log_file(log_prefix, LogKind::bw, 1)); !good) return good.error();
+    result.log_prefix_ = log_prefix;
   }
   result.streams_ = result.on_stdout_->info.streams && terminal.facts().stdout_is_tty;
   return result;
@@ -167,6 +106,17 @@ void Outputs::finish(const Report& report) {
     print(on_stdout_->formatter->render({report, json}));
   }
   write_files(report, true);
+  write_logs(report);
+}
+
+void Outputs::write_logs(const Report& report) {
+  if (log_prefix_.empty()) return;
+  for (const Log& log : logs_of(report, log_prefix_)) {
+    if (const auto done = replace_file(log.file, log.text); !done) {
+      lost_.push_back(done.error().message);
+      return;  // the others would say the same
+    }
+  }
 }
 
 void Outputs::write_files(const Report& report, bool last) {

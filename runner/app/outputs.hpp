@@ -22,10 +22,11 @@ struct Output {
 /// everything at the end otherwise.
 class Outputs {
  public:
-  /// Error{refused}: no such format, two without a file. Error{failed}: a folder that cannot be
-  /// written.
+  /// `log_prefix`: of fio-style logs, written at the end; empty = none. Error{refused}: no such
+  /// format, two without a file. Error{failed}: a folder that cannot be written.
   static Outcome<Outputs> open(const std::vector<OutputRequest>& requests,
-                               const host::PluginHost& plugins, Terminal& terminal);
+                               const std::string& log_prefix, const host::PluginHost& plugins,
+                               Terminal& terminal);
 
   /// Called when the rows are known, after each job, and at the end.
   void begin(const Report& report);
@@ -38,11 +39,13 @@ class Outputs {
  private:
   explicit Outputs(Terminal& terminal) : terminal_(&terminal) {}
   void write_files(const Report& report, bool last);
+  void write_logs(const Report& report);
   void stream_rows(const Report& report);
   void print(const Outcome<std::string>& text);
 
   Terminal* terminal_;
   std::vector<Output> outputs_;
+  std::string log_prefix_;
   const host::FormatterEntry* on_stdout_ = nullptr;
   bool streams_ = false;
   std::size_t rows_printed_ = 0;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 
 #include "runner/host/environment.hpp"
 #include "runner/plan/cost.hpp"
+#include "runner/plan/cross_check.hpp"
 #include "runner/record/record.hpp"
 #include "sthd/text.hpp"
 
@@ -93,10 +95,58 @@ bool bypasses_log(const Report& report, const Prepared& prepared) {
   return false;
 }
 
-std::string time_text(const PlanInfo& plan) {
-  if (!plan.estimated_seconds) return "until each job has done its bytes";
-  const auto ns = static_cast<std::uint64_t>(*plan.estimated_seconds * 1e9);
-  return fmt::format("about {} of measuring, plus the layout of the test file", human_duration(ns));
+std::string time_text(const PlanInfo& plan, std::size_t layouts) {
+  std::string text = "until each job has done its bytes";
+  if (plan.estimated_seconds) {
+    const auto ns = static_cast<std::uint64_t>(*plan.estimated_seconds * 1e9);
+    text = fmt::format("about {} of measuring", human_duration(ns));
+  }
+  if (layouts == 1) text += ", plus the layout of the test file";
+  if (layouts > 1) text += fmt::format(", plus {} layouts of the test file", layouts);
+  return text;
+}
+
+std::string space_text(const PlanInfo& plan, std::size_t layouts) {
+  const std::string file = human_size(plan.space_bytes.value_or(0));
+  std::string text = layouts > 0 ? fmt::format("{} test file, removed afterwards; ", file)
+                                 : fmt::format("at most {}, removed afterwards; ", file);
+  if (plan.written_bytes) return text + human_size(*plan.written_bytes) + " written in all";
+  if (layouts == 1) text += "written once, then ";
+  if (layouts > 1) text += fmt::format("laid out {} times, and ", layouts);
+  return text + "as much as the timed writes can";
+}
+
+bool is_native(const CommandInput& input, const std::string& backend) {
+  const auto* entry = input.plugins.backend(backend);
+  return entry != nullptr && entry->info.native;
+}
+
+/// Also the layout goes past the cache where it can.
+bool asks_for_direct(const std::vector<Job>& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
+    return job.workload.direct != DirectMode::off || job.workload.layout == Layout::full;
+  });
+}
+
+/// Finds an engine for each job of the plan, and puts its twin behind it where one is wanted.
+void resolve_all(const CommandInput& input, run::Session& session, Report& report,
+                 Prepared& prepared) {
+  plan::Resolver resolver(input.plugins.backends(), report.target, prepared.direct, session);
+  const std::vector<Job> candidates = candidate_jobs(input, report);
+  const std::size_t own = report.plan.jobs.size();
+  std::vector<Job> planned;
+  for (std::size_t i = 0; i < own && !session.interrupted(); ++i) {
+    plan::Resolved found = resolver.resolve(i, candidates[i]);
+    const Resolution& how = prepared.resolved.emplace_back(std::move(found)).resolution;
+    planned.push_back(candidates[i]);
+    if (!input.options.cross_check || !is_native(input, how.backend)) continue;
+    planned.push_back(plan::twin_with(candidates[own + i], how.engine));
+    prepared.resolved.push_back(resolver.resolve(own + i, planned.back()));
+  }
+  if (input.options.cross_check && planned.size() == own) {
+    input.terminal.note("warning: --cross-check compares rows of built-in engines, and none runs");
+  }
+  report.plan.jobs = std::move(planned);
 }
 
 }  // namespace
@@ -117,13 +167,24 @@ std::optional<Report> load_report(const CommandInput& input) {
   for (const auto& [key, value] : input.options.overrides.set) {
     report.profile.overrides.push_back(key + "=" + value);
   }
+  for (const auto& [key, values] : input.options.overrides.axis) {
+    report.profile.overrides.push_back(fmt::format("axis={}={}", key, values));
+  }
   for (const auto& glob : input.options.overrides.only)
     report.profile.overrides.push_back("only=" + glob);
+  if (input.options.cross_check) report.profile.overrides.emplace_back("cross-check");
   report.profile.expanded_sha256 = record::sha256(record::canonical_jobs(*jobs));
   report.columns = profile->columns();
   report.environment = host::environment();
   report.plan = plan::cost(std::move(*jobs));
   return report;
+}
+
+std::vector<Job> candidate_jobs(const CommandInput& input, const Report& report) {
+  std::vector<Job> jobs = report.plan.jobs;
+  if (!input.options.cross_check) return jobs;
+  for (Job& twin : plan::twins_of(report.plan.jobs)) jobs.push_back(std::move(twin));
+  return jobs;
 }
 
 int refuse(Terminal& terminal, const Error& error) {
@@ -148,15 +209,28 @@ Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& sessio
     return fits.error();
   }
   if (auto created = session.create(); !created) return created.error();
-  auto direct = session.judge_direct(report.target);
-  if (!direct) return direct.error();
-  Prepared prepared{*direct, {}};
-  plan::Resolver resolver(input.plugins.backends(), report.target, *direct, session);
-  for (std::size_t i = 0; i < report.plan.jobs.size(); ++i) {
-    prepared.resolved.push_back(resolver.resolve(i, report.plan.jobs[i]));
-    if (session.interrupted()) return Error{ErrorCode::cancelled, "interrupted", 0};
+  Prepared prepared;
+  if (asks_for_direct(report.plan.jobs)) {
+    auto direct = session.judge_direct(report.target);
+    if (!direct) return direct.error();
+    prepared.direct = *direct;
   }
+  resolve_all(input, session, report, prepared);
+  if (session.interrupted()) return Error{ErrorCode::cancelled, "interrupted", 0};
+  const std::vector<Job> running = jobs_that_run(report, prepared);
+  if (running.empty()) return prepared;
+  std::vector<Job> planned = std::move(report.plan.jobs);
+  report.plan = plan::cost(running);
+  report.plan.jobs = std::move(planned);
   return prepared;
+}
+
+std::vector<Job> jobs_that_run(const Report& report, const Prepared& prepared) {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < prepared.resolved.size(); ++i) {
+    if (prepared.resolved[i].runs()) jobs.push_back(report.plan.jobs[i]);
+  }
+  return jobs;
 }
 
 std::vector<std::string> banner(const Report& report, const Prepared& prepared) {
@@ -189,13 +263,11 @@ std::vector<std::string> banner(const Report& report, const Prepared& prepared) 
         "leave "
         "O_DIRECT out (--buffered)");
   }
-  const auto& plan = report.plan;
-  std::string space =
-      fmt::format("{} test file, removed afterwards", human_size(plan.space_bytes.value_or(0)));
-  space += plan.written_bytes ? fmt::format("; {} written in all", human_size(*plan.written_bytes))
-                              : "; written once, then as much as the timed writes can";
-  lines.push_back(fmt::format("{:<9} {}", "space", space));
-  lines.push_back(fmt::format("{:<9} {}", "time", time_text(plan)));
+  const std::vector<Job> running = jobs_that_run(report, prepared);
+  if (running.empty()) return lines;
+  const std::size_t layouts = plan::layouts(running);
+  lines.push_back(fmt::format("{:<9} {}", "space", space_text(report.plan, layouts)));
+  lines.push_back(fmt::format("{:<9} {}", "time", time_text(report.plan, layouts)));
   return lines;
 }
 

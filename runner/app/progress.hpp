@@ -15,7 +15,8 @@ class ProgressLine {
  public:
   ProgressLine(Terminal& terminal, const PlanInfo& plan) : terminal_(terminal), plan_(plan) {}
 
-  run::Watcher layout(std::uint64_t size);
+  /// `next`: the job that needs it.
+  run::Watcher layout(std::uint64_t size, std::size_t next);
   run::Watcher job(std::size_t index);
 
   /// What the backend said in its own words during the last job.

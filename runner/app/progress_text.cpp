@@ -35,19 +35,22 @@ std::string whole_seconds(double seconds) {
   return human_duration(static_cast<std::uint64_t>(std::llround(capped)) * kSecond);
 }
 
+std::string latency(double us) { return fmt::format("p99 {:.{}f} us", us, us < 10 ? 1 : 0); }
+
 std::vector<Part> parts_of(const ProgressView& view, bool with_bar) {
   std::vector<Part> parts;
   if (view.jobs > 0) parts.push_back({fmt::format("job {} of {}", view.job, view.jobs)});
   parts.push_back({display(view.label)});
-  if (!view.phase.empty()) parts.push_back({display(view.phase), 5});
+  if (!view.phase.empty()) parts.push_back({display(view.phase), 6});
   if (usable(view.fraction)) {
     const double fraction = std::min(*view.fraction, 1.0);
-    parts.push_back({with_bar ? bar(fraction) : fmt::format("{:.0f} %", fraction * 100), 4});
+    parts.push_back({with_bar ? bar(fraction) : fmt::format("{:.0f} %", fraction * 100), 5});
   }
   if (usable(view.megabytes_per_second)) {
     parts.push_back({fmt::format("{:.1f} MB/s", *view.megabytes_per_second), 2});
   }
   if (usable(view.iops)) parts.push_back({fmt::format("{:.0f} IOPS", *view.iops), 3});
+  if (usable(view.p99_us)) parts.push_back({latency(*view.p99_us), 4});
   if (usable(view.eta_seconds)) parts.push_back({"ETA " + whole_seconds(*view.eta_seconds), 1});
   return parts;
 }

@@ -2,18 +2,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "runner/analyze/analyze.hpp"
 #include "runner/app/commands.hpp"
 #include "runner/app/outputs.hpp"
 #include "runner/app/prepare.hpp"
-#include "runner/app/progress.hpp"
+#include "runner/app/rows.hpp"
 #include "runner/app/verbose.hpp"
-#include "runner/plan/cost.hpp"
 #include "runner/run/clock.hpp"
 #include "runner/run/interrupt.hpp"
+#include "runner/run/scratch.hpp"
 #include "sthd/text.hpp"
 
 namespace sthd::app {
@@ -29,7 +28,8 @@ class Run {
     auto loaded = load_report(input_);
     if (!loaded) return kUsage;
     report_ = std::move(*loaded);
-    auto outputs = Outputs::open(input_.options.outputs, input_.plugins, terminal_);
+    auto outputs =
+        Outputs::open(input_.options.outputs, input_.options.log_prefix, input_.plugins, terminal_);
     if (!outputs) {
       terminal_.error(outputs.error().message);
       return outputs.error().code == ErrorCode::refused ? kUsage : kReportLost;
@@ -51,8 +51,9 @@ class Run {
 
   int measure(Outputs& outputs, std::uint64_t started) {
     run::Interrupt interrupt;
-    const std::vector<Job> jobs = report_.plan.jobs;
-    const run::Inherited inherited{jobs, input_.plugins, report_.run_id, io_log_};
+    const std::vector<Job> jobs = candidate_jobs(input_, report_);
+    const run::Scratch scratch;
+    const run::Inherited inherited{jobs, input_.plugins, report_.run_id, io_log_, scratch.path()};
     const auto keeper = run::fork_keeper(inherited);
     if (!keeper) {
       terminal_.error(keeper.error().message);
@@ -60,7 +61,7 @@ class Run {
     }
     int refused = 0;
     {
-      run::Session session(*keeper, interrupt, jobs);
+      run::Session session(*keeper, interrupt);
       refused = run_all(session, outputs);
     }
     interrupt.release();
@@ -82,52 +83,22 @@ class Run {
       return code;
     }
     for (const auto& line : banner(report_, *prepared)) terminal_.note(line);
-    if (const auto laid_out = lay_out(session, *prepared); !laid_out) {
+    Rows rows(session, terminal_, report_, *prepared);
+    if (const auto ready = rows.begin(); !ready) {
       remove_file(session);
-      return refuse(terminal_, laid_out.error()) == kSignalBase ? kSignalBase : kJobFailed;
+      return refuse(terminal_, ready.error()) == kSignalBase ? kSignalBase : kJobFailed;
     }
     began_ = true;
     outputs.begin(report_);
-    ProgressLine progress(terminal_, report_.plan);
-    for (std::size_t i = 0; i < prepared->resolved.size(); ++i) {
-      report_.records.push_back(one_job(session, i, prepared->resolved[i], progress));
+    rows.run([&](ResultRecord record, const std::string& raw) {
+      report_.records.push_back(std::move(record));
       report_.findings = analyze::analyze(report_);
       terminal_.wipe();
       outputs.update(report_);
-      if (input_.options.verbose)
-        terminal_.note(verbose_text(report_.records.back(), progress.raw()));
-    }
+      if (input_.options.verbose) terminal_.note(verbose_text(report_.records.back(), raw));
+    });
     remove_file(session);
     return 0;
-  }
-
-  Outcome<Done> lay_out(run::Session& session, const Prepared& prepared) {
-    const bool any = std::any_of(prepared.resolved.begin(), prepared.resolved.end(),
-                                 [](const auto& r) { return !r.resolution.backend.empty(); });
-    if (!any) return Done{};
-    const std::uint64_t size = plan::test_file_size(report_.plan.jobs);
-    ProgressLine progress(terminal_, report_.plan);
-    const bool direct = prepared.direct.works && prepared.direct.real.value_or(false) &&
-                        kMiB % std::max(1U, report_.target.direct_offset_alignment) == 0;
-    return session.lay_out(size, direct, progress.layout(size));
-  }
-
-  ResultRecord one_job(run::Session& session, std::size_t index, const plan::Resolved& resolved,
-                       ProgressLine& progress) {
-    ResultRecord record{.job = report_.plan.jobs[index], .resolution = resolved.resolution};
-    if (session.interrupted()) {
-      record.status = Status::interrupted;
-      record.reason = "not started: the run was interrupted";
-    } else if (session.target_lost()) {
-      record.status = Status::skipped;
-      record.reason = "not started: the target stopped answering";
-    } else if (resolved.resolution.backend.empty()) {
-      record.status = Status::skipped;
-      record.reason = resolved.resolution.reason;
-    } else {
-      record = session.run_job(index, resolved, progress.job(index));
-    }
-    return record;
   }
 
   void remove_file(run::Session& session) {

@@ -18,10 +18,11 @@ struct ProgressView {
   std::optional<double> eta_seconds;  ///< of the whole run
   std::optional<double> megabytes_per_second;
   std::optional<double> iops;
+  std::optional<double> p99_us;  ///< latency of the newest slice
 };
 
-/// The live line in at most `width` columns: what matters least goes first (phase, bar, IOPS, MB/s,
-/// ETA), the label is cut last. The label is display()ed.
+/// The live line in at most `width` columns: what matters least goes first (phase, bar, p99, IOPS,
+/// MB/s, ETA), the label is cut last. The label is display()ed.
 std::string progress_text(const ProgressView& view, std::size_t width);
 /// The same facts for a log: no bar, nothing left out.
 std::string progress_line(const ProgressView& view);

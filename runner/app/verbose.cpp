@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kit/process/fio_command.hpp"
 #include "sthd/metrics.hpp"
@@ -62,9 +64,31 @@ std::string facts(const ResultRecord& record, Op op) {
                                 bw ? fmt::format("{:.2f}", bw->value / kMB) : "-",
                                 human_size(result->bytes), human_duration(result->elapsed_ns));
   out += latency("slat", result->slat) + latency("clat", result->clat) +
-         latency("lat", result->lat) + latency("sync", result->sync);
+         latency("lat", result->lat) + latency("response", result->response) +
+         latency("sync", result->sync);
   if (result->lat.count() > 0) out += ladder(record, op, "lat");
-  if (result->sync && result->sync->count() > 0) out += ladder(record, op, "sync");
+  for (const auto& [name, part] :
+       {std::pair("response", &result->response), std::pair("sync", &result->sync)}) {
+    if (*part && (*part)->count() > 0) out += ladder(record, op, name);
+  }
+  return out;
+}
+
+/// One line for each thread, where there are several.
+std::string threads(const ResultRecord& record) {
+  if (record.job.workload.threads < 2) return {};
+  std::string out;
+  for (std::size_t i = 0; i < record.loops.size(); ++i) {
+    const std::string loop = record.loops.size() > 1 ? fmt::format("loop {}, ", i + 1) : "";
+    for (const ThreadResult& t : record.loops[i].per_thread) {
+      const double seconds = static_cast<double>(t.elapsed_ns) / static_cast<double>(kSecond);
+      const double rate = seconds > 0 ? static_cast<double>(t.bytes) / seconds / kMB : 0;
+      const std::string first =
+          t.first_ns ? fmt::format("first I/O at {}, ", human_duration(*t.first_ns)) : "";
+      out += fmt::format("  {}thread {} {}: ios={}, {:.2f} MB/s, {}last at {:.3f}s\n", loop,
+                         t.thread, to_text(t.op), t.ios, rate, first, seconds);
+    }
+  }
   return out;
 }
 
@@ -75,6 +99,20 @@ std::string in_flight(const ResultRecord& record) {
   if (!depth) return {};
   return fmt::format("  in flight: {:.1f} of {}\n", *depth,
                      std::uint64_t{workload.queue_depth} * workload.threads);
+}
+
+/// How much of the threads' time the submissions took, and whether the kernel needed own threads.
+std::string submission(const ResultRecord& record) {
+  std::string out;
+  if (const auto share = metric(record, record.job.workload.op, "submit_share")) {
+    out += fmt::format("  in submission calls: {:.1f} % of the threads' time\n", share->value);
+  }
+  std::optional<std::uint32_t> workers;
+  for (const auto& loop : record.loops) {
+    if (loop.kernel_workers) workers = std::max(workers.value_or(0), *loop.kernel_workers);
+  }
+  if (workers) out += fmt::format("  I/O threads of the kernel (io-wq): {}\n", *workers);
+  return out;
 }
 
 std::string cpu(const ResultRecord& record) {
@@ -112,7 +150,7 @@ std::string verbose_text(const ResultRecord& record, const std::string& raw) {
   }
   if (!raw.empty()) out += indented(raw);
   for (const Op op : {Op::read, Op::write}) out += facts(record, op);
-  out += in_flight(record);
+  out += threads(record) + in_flight(record) + submission(record);
   if (!record.loops.empty() && (record.loops[0].read || record.loops[0].write)) out += cpu(record);
   if (!resolution.engine.empty()) {
     const process::FioSettings settings{.filename = "FILE",

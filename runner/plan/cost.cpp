@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <range/v3/algorithm/max.hpp>
-#include <range/v3/numeric/accumulate.hpp>
-#include <range/v3/view/transform.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/remove_if.hpp>
 
 #include "sthd/text.hpp"
 
@@ -13,11 +12,54 @@ namespace sthd::plan {
 
 namespace views = ranges::views;
 
+namespace {
+
+bool wants_full(const Job& job) { return job.workload.layout == Layout::full; }
+
+std::uint64_t whole_mib(std::uint64_t bytes) { return (bytes + kMiB - 1) / kMiB * kMiB; }
+
+/// Most bytes that a job which begins with an empty file writes into it.
+std::uint64_t growth(const Workload& w) {
+  std::uint64_t written = 0;
+  const bool limited = limit_in_ios(w) > 0 && w.ramp_ns == 0;
+  if (!limited || __builtin_mul_overflow(limit_in_ios(w), w.block_size, &written)) return w.size;
+  return std::min(w.size, written);
+}
+
+/// Adds what the limited writes of `job` come to; false when that is more than fits.
+bool add_written(const Workload& w, std::uint64_t& written) {
+  std::uint64_t part = 0;
+  return w.op == Op::read || !(__builtin_mul_overflow(limit_in_ios(w), w.block_size, &part) ||
+                               __builtin_mul_overflow(part, std::uint64_t{w.loops}, &part) ||
+                               __builtin_add_overflow(written, part, &written));
+}
+
+}  // namespace
+
+std::uint64_t layout_size(const std::vector<Job>& jobs) {
+  std::uint64_t largest = 0;
+  for (const Job& job : jobs | views::filter(wants_full)) {
+    largest = std::max(largest, whole_mib(job.workload.size));
+  }
+  return largest;
+}
+
+std::size_t layouts(const std::vector<Job>& jobs) {
+  std::size_t count = 0;
+  bool full = false;
+  for (const Job& job : jobs) {
+    if (wants_full(job) && !full) ++count;
+    full = wants_full(job);
+  }
+  return count;
+}
+
 std::uint64_t test_file_size(const std::vector<Job>& jobs) {
-  if (jobs.empty()) return 0;
-  const std::uint64_t largest =
-      ranges::max(jobs | views::transform([](const Job& job) { return job.workload.size; }));
-  return (largest + kMiB - 1) / kMiB * kMiB;
+  std::uint64_t largest = layout_size(jobs);
+  for (const Job& job : jobs | views::remove_if(wants_full)) {
+    largest = std::max(largest, whole_mib(growth(job.workload)));
+  }
+  return largest;
 }
 
 PlanInfo cost(std::vector<Job> jobs) {
@@ -25,24 +67,18 @@ PlanInfo cost(std::vector<Job> jobs) {
   plan.space_bytes = test_file_size(jobs);
   double seconds = 0;
   bool timed = true;
-  bool overflow = false;
-  std::uint64_t written = *plan.space_bytes;
+  std::uint64_t written = 0;
+  bool known = !__builtin_mul_overflow(layout_size(jobs), layouts(jobs), &written);
   for (const Job& job : jobs) {
     const Workload& w = job.workload;
     if (w.runtime_ns == 0) timed = false;
     seconds += static_cast<double>(w.loops) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
-    std::uint64_t part = 0;
-    overflow = overflow ||
-               (w.op != Op::read && (__builtin_mul_overflow(limit_in_ios(w), w.block_size, &part) ||
-                                     __builtin_mul_overflow(part, std::uint64_t{w.loops}, &part) ||
-                                     __builtin_add_overflow(written, part, &written)));
+    const bool limited = w.runtime_ns == 0 && w.ramp_ns == 0;
+    const bool bounded = w.op == Op::read || (w.op == Op::write && limited);  // mixed: by chance
+    known = known && bounded && add_written(w, written);
   }
   if (timed && !jobs.empty()) plan.estimated_seconds = seconds;
-  const bool bounded = std::all_of(jobs.begin(), jobs.end(), [](const Job& job) {
-    return job.workload.op == Op::read ||
-           (job.workload.runtime_ns == 0 && job.workload.ramp_ns == 0);
-  });
-  if (bounded && !overflow) plan.written_bytes = written;
+  if (known) plan.written_bytes = written;
   plan.jobs = std::move(jobs);
   return plan;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -19,7 +20,16 @@ inline constexpr double kFullest = 0.95;
 /// known in advance).
 PlanInfo cost(std::vector<Job> jobs);
 
-/// Bytes of the test file: the largest `size`, in whole MiB.
+/// Bytes that the test file is laid out to, in whole MiB: the largest `size` of the jobs that want
+/// it full; 0 = none does.
+std::uint64_t layout_size(const std::vector<Job>& jobs);
+
+/// How often it is laid out: before the first job that wants it full, and again before the next one
+/// after a job that began with an empty file.
+std::size_t layouts(const std::vector<Job>& jobs);
+
+/// Most bytes that the test file ever has, in whole MiB: laid out, or grown by a job that began
+/// with an empty file.
 std::uint64_t test_file_size(const std::vector<Job>& jobs);
 
 /// Refuses a target that the test file would take above kFullest, with the numbers. Unknown space

@@ -87,15 +87,18 @@ Outcome<Capability> Resolver::ask(std::size_t index, const Job& job, const Candi
                                   bool direct) {
   const Workload& w = job.workload;
   const std::string question = fmt::format(
-      "{}", fmt::join(
-                std::vector<std::string>{
-                    candidate.backend->name, candidate.engine, std::string(direct ? "d" : "b"),
-                    fmt::format("{} {} {} {} {}", to_text(w.op), to_text(w.pattern),
-                                to_text(w.sync), to_text(w.region), to_text(w.layout)),
-                    fmt::format("{} {} {} {}", w.block_size, w.queue_depth, w.threads, w.size),
-                    fmt::format("{} {} {} {} {}", w.ios, w.bytes, w.runtime_ns, w.ramp_ns,
-                                w.engine_named)},
-                " "));
+      "{}",
+      fmt::join(
+          std::vector<std::string>{
+              candidate.backend->name, candidate.engine, std::string(direct ? "d" : "b"),
+              fmt::format("{} {} {} {} {}", to_text(w.op), to_text(w.pattern), to_text(w.sync),
+                          to_text(w.region), to_text(w.layout)),
+              fmt::format("{} {} {} {}", w.block_size, w.queue_depth, w.threads, w.size),
+              fmt::format("{} {} {} {} {}", w.ios, w.bytes, w.runtime_ns, w.ramp_ns,
+                          w.engine_named),
+              fmt::format("{} {} {} {} {} {}", w.read_percent, w.rate_iops, to_text(w.distribution),
+                          w.zipf_theta, w.poll, w.sqpoll)},
+          " "));
   const auto known = std::find_if(known_.begin(), known_.end(),
                                   [&](const auto& entry) { return entry.first == question; });
   if (known != known_.end()) return known->second;
@@ -107,6 +110,7 @@ Outcome<Capability> Resolver::ask(std::size_t index, const Job& job, const Candi
 
 Resolved Resolver::resolve(std::size_t index, const Job& job) {
   Resolved result;
+  result.index = index;
   auto& resolution = result.resolution;
   if (!decide_direct(job.workload, result)) return result;
   for (const auto& candidate : candidates(job.workload, resolution.tried)) {

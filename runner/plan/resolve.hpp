@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,11 +28,12 @@ class Prober {
                                     const std::string& engine, bool named, bool direct) = 0;
 };
 
-/// A Resolution, and whether the test file is to be opened with O_DIRECT (which may have no effect
-/// there).
+/// A Resolution, and how its job is run.
 struct Resolved {
   Resolution resolution;
-  bool use_direct = false;
+  bool use_direct = false;  ///< the test file is opened with O_DIRECT (which may have no effect)
+  std::size_t index = 0;    ///< by which the processes at the target know the job
+  [[nodiscard]] bool runs() const { return !resolution.backend.empty(); }
 };
 
 /// Finds backend and engine for one job: in the job's order, what was named never replaced, every
@@ -42,6 +44,7 @@ class Resolver {
            DirectFacts direct, Prober& prober)
       : backends_(backends), target_(target), direct_(std::move(direct)), prober_(prober) {}
 
+  /// `index`: by which the prober knows the job.
   Resolved resolve(std::size_t index, const Job& job);
 
  private:

@@ -49,7 +49,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 /// What fio, dd and elbencho call it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kElsewhere{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kElsewhere{
     {{"bs", "block_size"},
      {"blocksize", "block_size"},
      {"iodepth", "queue_depth"},
@@ -60,7 +60,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kElsewhe
      {"ioengine", "engine"},
      {"ramp_time", "ramp"},
      {"number_ios", "ios"},
-     {"duration", "runtime"}}};
+     {"duration", "runtime"},
+     {"rwmixread", "read_percent"},
+     {"rwmixpct", "read_percent"},
+     {"random_distribution", "distribution"},
+     {"hipri", "poll"},
+     {"sqthread_poll", "sqpoll"},
+     {"log_avg_msec", "sample"}}};
 
 std::string caret_lines(const Diagnostic& fault) {
   std::string_view line = fault.source_line;

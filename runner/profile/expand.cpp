@@ -27,11 +27,11 @@ class Expansion {
       : state_(state), overrides_(overrides) {}
 
   Checked<std::vector<Job>> run() {
-    auto set = read_set(overrides_.set);
-    if (auto* faults = std::get_if<Diagnostics>(&set)) return std::move(*faults);
+    auto given = read_command_line(overrides_);
+    if (auto* faults = std::get_if<Diagnostics>(&given)) return std::move(*faults);
     const auto steps = {&Expansion::multiply,     &Expansion::check_ids, &Expansion::resolve_all,
                         &Expansion::check_labels, &Expansion::select,    &Expansion::check_columns};
-    set_ = std::move(std::get<SetValues>(set));
+    given_ = std::move(std::get<CommandLine>(given));
     for (const auto step : steps) {
       (this->*step)();
       if (faults_.empty()) continue;
@@ -51,7 +51,7 @@ class Expansion {
 
   void multiply() {
     for (const Value* job : tables_of(state_.root, "job")) {
-      for (Case& one : cases_of(state_.root, *job, set_, faults_)) {
+      for (Case& one : cases_of(state_.root, *job, given_, faults_)) {
         all_.push_back({std::move(one), {}});
       }
       if (all_.size() <= kMostCases) continue;
@@ -76,7 +76,7 @@ class Expansion {
       const auto [at, fresh] = first.try_emplace(expanded.from.id(), kept.size());
       if (fresh) {
         kept.push_back(std::move(expanded));
-      } else if (set_.empty() || !equal(kept[at->second].from, expanded.from)) {
+      } else if (given_.empty() || !equal(kept[at->second].from, expanded.from)) {
         fault(expanded.from.job->find("id")->place,
               fmt::format("the case {} appears twice", in_quotes(at->first)),
               "list each value of an axis once");
@@ -94,28 +94,41 @@ class Expansion {
   void check_labels() {
     std::map<std::pair<std::string, Op>, const Expanded*> rows;
     for (const Expanded& expanded : all_) {
-      const auto [at, fresh] =
-          rows.try_emplace({expanded.job.label, expanded.job.workload.op}, &expanded);
-      if (!fresh && faults_.size() <= kMaxFaults) same_label(*at->second, expanded);
+      const Expanded* other = nullptr;
+      for (const Op op : directions(expanded.job.workload.op)) {
+        const auto [at, fresh] = rows.try_emplace({expanded.job.label, op}, &expanded);
+        if (!fresh && other == nullptr) other = at->second;
+      }
+      if (other != nullptr && faults_.size() <= kMaxFaults) same_label(*other, expanded);
     }
+  }
+
+  /// What a row's columns may show of a case: a mixed one has figures of both.
+  static std::vector<Op> directions(Op op) {
+    return op == Op::mixed ? std::vector<Op>{Op::read, Op::write} : std::vector<Op>{op};
   }
 
   /// The label does not tell two cases apart: says which axis it lacks.
   void same_label(const Expanded& a, const Expanded& b) {
     const Value& label = *b.from.job->find("label");
     std::string lacking;
+    const bool same_op = a.job.workload.op == b.job.workload.op;
     const auto consider = [&](const std::string& key) {
       const auto x = a.from.settings.find(key);
       const auto y = b.from.settings.find(key);
       const bool differs = x == a.from.settings.end() || y == b.from.settings.end() ||
                            x->second.setting != y->second.setting;
-      if (lacking.empty() && differs && key != "op") lacking = key;
+      if (lacking.empty() && differs && (key != "op" || !same_op)) lacking = key;
     };
+    if (!same_op) consider("op");
     for (const std::string& key : b.from.axes) consider(key);
     for (const auto& [key, value] : b.from.settings) consider(key);
-    const std::string both =
-        fmt::format("the label {} stands for two {} cases, {} and {}", in_quotes(b.job.label),
-                    to_text(b.job.workload.op), a.job.id, b.job.id);
+    const std::string kinds = same_op
+                                  ? fmt::format("two {} cases", to_text(b.job.workload.op))
+                                  : fmt::format("a {} and a {} case", to_text(a.job.workload.op),
+                                                to_text(b.job.workload.op));
+    const std::string both = fmt::format("the label {} stands for {}, {} and {}",
+                                         in_quotes(b.job.label), kinds, a.job.id, b.job.id);
     if (lacking.empty()) return fault(label.place, both, "give one of the jobs another label");
     fault(label.place, fmt::format("{}: it lacks {}", both, lacking),
           fmt::format("add {{{}}} to it", lacking));
@@ -162,17 +175,14 @@ class Expansion {
 
   /// A column without an op needs rows of one direction.
   void check_columns() {
-    std::map<std::string, std::set<Op>> directions;
+    std::map<std::string, std::set<Op>> rows;
     for (const Expanded& expanded : all_) {
-      auto& of_row = directions[expanded.job.label];
-      const Op op = expanded.job.workload.op;
-      for (const Op one : {Op::read, Op::write}) {
-        if (op == one || op == Op::mixed) of_row.insert(one);
-      }
+      auto& of_row = rows[expanded.job.label];
+      for (const Op op : directions(expanded.job.workload.op)) of_row.insert(op);
     }
-    const auto both = std::find_if(directions.begin(), directions.end(),
+    const auto both = std::find_if(rows.begin(), rows.end(),
                                    [](const auto& row) { return row.second.size() > 1; });
-    if (both == directions.end()) return;
+    if (both == rows.end()) return;
     for (const Value* column : tables_of(state_.root, "column")) {
       if (column->find("op") != nullptr) continue;
       fault(column->find("id")->place,
@@ -184,7 +194,7 @@ class Expansion {
 
   const Profile::State& state_;
   const Overrides& overrides_;
-  SetValues set_;
+  CommandLine given_;
   std::vector<Expanded> all_;
   Diagnostics faults_;
 };

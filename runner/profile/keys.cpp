@@ -4,28 +4,53 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 #include <utility>
 
+#include "runner/profile/diagnostics.hpp"
 #include "sthd/units.hpp"
 
 namespace sthd::profile {
 namespace {
 
 constexpr std::uint64_t kSector = 512;
+constexpr std::string_view kZipf = "zipf:";
+constexpr double kSteepest = 5;  // almost every draw is then the same block
+constexpr std::uint64_t kShortestSample = kMillisecond;
+constexpr std::uint64_t kLongestSample = 3600 * kSecond;
 
 struct Key {
   std::string_view name;
   KeyKind kind;
 };
 
-constexpr std::array<Key, 20> kKeys{
-    {{"op", KeyKind::word},           {"pattern", KeyKind::word},  {"block_size", KeyKind::size},
-     {"queue_depth", KeyKind::count}, {"threads", KeyKind::count}, {"sync", KeyKind::word},
-     {"direct", KeyKind::word},       {"cache", KeyKind::word},    {"end_fsync", KeyKind::flag},
-     {"runtime", KeyKind::time},      {"ramp", KeyKind::time},     {"loops", KeyKind::count},
-     {"ios", KeyKind::count},         {"bytes", KeyKind::size},    {"size", KeyKind::size},
-     {"region", KeyKind::word},       {"layout", KeyKind::word},   {"buffer", KeyKind::word},
-     {"engine", KeyKind::names},      {"backend", KeyKind::names}}};
+constexpr std::array<Key, 26> kKeys{{{"op", KeyKind::word},
+                                     {"pattern", KeyKind::word},
+                                     {"block_size", KeyKind::size},
+                                     {"queue_depth", KeyKind::count},
+                                     {"threads", KeyKind::count},
+                                     {"sync", KeyKind::word},
+                                     {"direct", KeyKind::word},
+                                     {"cache", KeyKind::word},
+                                     {"end_fsync", KeyKind::flag},
+                                     {"runtime", KeyKind::time},
+                                     {"ramp", KeyKind::time},
+                                     {"loops", KeyKind::count},
+                                     {"ios", KeyKind::count},
+                                     {"bytes", KeyKind::size},
+                                     {"size", KeyKind::size},
+                                     {"region", KeyKind::word},
+                                     {"layout", KeyKind::word},
+                                     {"buffer", KeyKind::word},
+                                     {"read_percent", KeyKind::percent},
+                                     {"rate_iops", KeyKind::count},
+                                     {"distribution", KeyKind::word},
+                                     {"poll", KeyKind::flag},
+                                     {"sqpoll", KeyKind::flag},
+                                     {"sample", KeyKind::time},
+                                     {"engine", KeyKind::names},
+                                     {"backend", KeyKind::names}}};
 
 const Key* key_named(std::string_view name) {
   const auto* const found =
@@ -62,7 +87,31 @@ Outcome<Setting> read_time(std::string_view key, const Value& value) {
   if (parsed.value() == 0 && key == "runtime") {
     return refused("a measured window of nothing measures nothing");
   }
+  if (key == "sample" && (parsed.value() < kShortestSample || parsed.value() > kLongestSample)) {
+    return refused(fmt::format("{} is not a time from 1ms to 1h", in_quotes(value.text)));
+  }
   return Setting(parsed.value());
+}
+
+/// The theta of "zipf:THETA"; nothing for any other word, NaN for what is no number.
+std::optional<double> zipf_theta(std::string_view text) {
+  if (!text.starts_with(kZipf)) return std::nullopt;
+  text.remove_prefix(kZipf.size());
+  double theta = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), theta);
+  const bool whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  return whole ? theta : std::numeric_limits<double>::quiet_NaN();
+}
+
+Outcome<Setting> read_word(std::string_view key, const Value& value) {
+  if (key == "distribution") {
+    const auto theta = zipf_theta(value.text);
+    if (theta && !(*theta > 0 && *theta <= kSteepest)) {
+      return refused(fmt::format("the theta of {} is not above 0 and up to {}",
+                                 in_quotes(value.text), kSteepest));
+    }
+  }
+  return Setting(value.text);
 }
 
 std::vector<std::string> read_names(const Value& value) {
@@ -99,6 +148,17 @@ void apply_word(std::string_view key, const std::string& text, Workload& workloa
   if (key == "region") set_word(text, workload.region);
   if (key == "layout") set_word(text, workload.layout);
   if (key == "buffer") set_word(text, workload.buffer);
+  if (key == "distribution") {
+    const auto theta = zipf_theta(text);
+    workload.distribution = theta ? Distribution::zipf : Distribution::uniform;
+    workload.zipf_theta = theta.value_or(0);
+  }
+}
+
+void apply_flag(std::string_view key, bool flag, Workload& workload) {
+  if (key == "end_fsync") workload.end_fsync = flag;
+  if (key == "poll") workload.poll = flag;
+  if (key == "sqpoll") workload.sqpoll = flag;
 }
 
 void apply_number(std::string_view key, std::uint64_t number, Workload& workload) {
@@ -112,6 +172,9 @@ void apply_number(std::string_view key, std::uint64_t number, Workload& workload
   if (key == "ios") workload.ios = number;
   if (key == "bytes") workload.bytes = number;
   if (key == "size") workload.size = number;
+  if (key == "read_percent") workload.read_percent = count;
+  if (key == "rate_iops") workload.rate_iops = number;
+  if (key == "sample") workload.sample_ns = number;
 }
 
 }  // namespace
@@ -135,10 +198,15 @@ Outcome<Setting> read_setting(std::string_view key, const Value& value) {
     case KeyKind::count:
       if (value.integer <= 0) return refused(fmt::format("{} is out of range", value.integer));
       return Setting(static_cast<std::uint64_t>(value.integer));
+    case KeyKind::percent:
+      if (value.integer < 0 || value.integer > 100) {
+        return refused(fmt::format("{} is out of range", value.integer));
+      }
+      return Setting(static_cast<std::uint64_t>(value.integer));
     case KeyKind::flag:
       return Setting(value.boolean);
     case KeyKind::word:
-      return Setting(value.text);
+      return read_word(key, value);
     case KeyKind::names:
       return Setting(read_names(value));
   }
@@ -164,7 +232,7 @@ void apply(std::string_view key, const Setting& setting, Workload& workload) {
   if (const auto* number = std::get_if<std::uint64_t>(&setting)) {
     apply_number(key, *number, workload);
   } else if (const auto* flag = std::get_if<bool>(&setting)) {
-    workload.end_fsync = *flag;
+    apply_flag(key, *flag, workload);
   } else if (const auto* word = std::get_if<std::string>(&setting)) {
     apply_word(key, *word, workload);
   } else {

@@ -14,7 +14,7 @@
 // The workload keys: how each is read, compared, named in ids and labels, and put into a Workload.
 namespace sthd::profile {
 
-enum class KeyKind { size, time, count, flag, word, names };
+enum class KeyKind { size, time, count, percent, flag, word, names };
 
 /// What kind of value a workload key has. Precondition: it is one.
 KeyKind kind_of(std::string_view key);
@@ -27,7 +27,7 @@ using Setting = std::variant<std::uint64_t, bool, std::string, std::vector<std::
 /// The engines that every installation knows, as they may be written; a plugin may bring others.
 const std::vector<std::string>& known_engines();
 
-/// `bytes = "size"`: once over the test file.
+/// `bytes = "size"`: once over the test file; by each thread where all work on the same whole.
 inline constexpr std::string_view kWholeSize = "size";
 
 /// Reads a value that the schema has accepted; judges what the schema cannot (overflow, multiples).

@@ -143,9 +143,10 @@ std::variant<std::shared_ptr<const SourceFile>, Diagnostic> read_file(
                                                file_kind(facts.st_mode)));
   }
   SourceFile source{path.string(), {}};
-  source.text.resize(kMaxFileBytes + 1);
+  constexpr std::size_t kStep = 16384;  // its size may be a lie (/proc), or change meanwhile
   std::size_t length = 0;
-  while (length < source.text.size()) {
+  while (length <= kMaxFileBytes) {
+    source.text.resize(length + kStep);
     const ssize_t got =
         ::read(file.get(), source.text.data() + length, source.text.size() - length);
     if (got < 0 && errno == EINTR) continue;

@@ -4,24 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <range/v3/range/conversion.hpp>
-#include <range/v3/view/filter.hpp>
 #include <range/v3/view/transform.hpp>
+
+#include "runner/profile/axes.hpp"
 
 namespace sthd::profile {
 namespace {
 
 namespace views = ranges::views;
-
-/// The keys that one value of an axis sets.
-using Point = std::vector<std::pair<std::string, Assigned>>;
-
-struct Axis {
-  std::string name;
-  Place place;
-  std::vector<Point> points;
-};
 
 /// Used where neither the profile nor its parents say anything.
 SetValues fallbacks() {
@@ -31,21 +22,34 @@ SetValues fallbacks() {
     value.text = word;
     return std::pair<std::string, Value>(key, std::move(value));
   };
-  const auto one = [](const char* key) {
+  const auto number = [](const char* key, std::int64_t n) {
     Value value;
     value.kind = Kind::integer;
-    value.integer = 1;
+    value.integer = n;
     return std::pair<std::string, Value>(key, std::move(value));
   };
-  return {one("queue_depth"),     one("threads"),         one("loops"),
-          text("sync", "none"),   text("direct", "auto"), text("cache", "as_is"),
-          text("runtime", "5s"),  text("ramp", "1s"),     text("size", "1GiB"),
-          text("region", "auto"), text("layout", "full"), text("buffer", "random")};
-}
-
-/// Precondition: read_setting() has accepted the value before.
-Assigned assigned(std::string_view key, const Value& value, bool of_job) {
-  return Assigned{read_setting(key, value).value(), value.place, of_job};
+  const auto off = [](const char* key) {
+    Value value;
+    value.kind = Kind::boolean;
+    return std::pair<std::string, Value>(key, std::move(value));
+  };
+  return {number("queue_depth", 1),
+          number("threads", 1),
+          number("loops", 1),
+          number("read_percent", 70),  // as CrystalDiskMark's mix
+          text("sync", "none"),
+          text("direct", "auto"),
+          text("cache", "as_is"),
+          text("runtime", "5s"),
+          text("ramp", "1s"),
+          text("size", "1GiB"),
+          text("region", "auto"),
+          text("layout", "full"),
+          text("buffer", "random"),
+          text("distribution", "uniform"),
+          text("sample", "100ms"),
+          off("poll"),
+          off("sqpoll")};
 }
 
 void assign_all(const Value* table, bool of_job, Case& into) {
@@ -59,68 +63,6 @@ void assign_all(const Value* table, bool of_job, Case& into) {
 void assign_set(const SetValues& set, Case& into) {
   for (const auto& [key, value] : set)
     into.settings.insert_or_assign(key, assigned(key, value, true));
-}
-
-Point point_of(const std::string& axis, const Value& value) {
-  if (value.kind != Kind::table) return {{axis, assigned(axis, value, true)}};
-  return value.entries |
-         views::filter([](const Entry& entry) { return is_workload_key(entry.key); }) |
-         views::transform([](const Entry& entry) {
-           return std::pair(entry.key, assigned(entry.key, entry.value, true));
-         }) |
-         ranges::to<Point>();
-}
-
-bool same(const Point& a, const Point& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.first == y.first && x.second.setting == y.second.setting;
-  });
-}
-
-/// `set` beats the axis; values that become equal by it are one.
-void override_axis(const SetValues& set, Axis& axis) {
-  bool touched = false;
-  for (Point& point : axis.points) {
-    for (auto& [key, value] : point) {
-      for (const auto& [set_key, set_value] : set) {
-        if (set_key != key) continue;
-        value = assigned(key, set_value, true);
-        touched = true;
-      }
-    }
-  }
-  if (!touched) return;
-  std::vector<Point> kept;
-  for (Point& point : axis.points) {
-    const bool seen = std::any_of(kept.begin(), kept.end(),
-                                  [&point](const Point& other) { return same(point, other); });
-    if (!seen) kept.push_back(std::move(point));
-  }
-  axis.points = std::move(kept);
-}
-
-std::vector<Axis> axes_of(const Value& job, const SetValues& set, Diagnostics& faults) {
-  std::vector<Axis> axes;
-  const Value* matrix = job.find("matrix");
-  if (matrix == nullptr) return axes;
-  std::map<std::string, std::string> setters;  // key to axis
-  for (const Entry& entry : matrix->entries) {
-    Axis axis{entry.key, entry.key_place, {}};
-    for (const Value& value : entry.value.items) axis.points.push_back(point_of(entry.key, value));
-    for (const Point& point : axis.points) {
-      for (const auto& [key, value] : point) {
-        const auto [setter, fresh] = setters.try_emplace(key, entry.key);
-        if (fresh || setter->second == entry.key) continue;
-        faults.push_back(fault_at(entry.key_place,
-                                  fmt::format("the axes {} and {} both set {}",
-                                              in_quotes(setter->second), in_quotes(entry.key), key),
-                                  "leave it to one of them"));
-      }
-    }
-    override_axis(set, axis);
-    axes.push_back(std::move(axis));
-  }
-  return axes;
 }
 
 /// Any of the listed values (or the one) is the case's.
@@ -143,13 +85,8 @@ bool excluded(const Value& job, const Case& candidate) {
   });
 }
 
-std::optional<std::size_t> product(const std::vector<Axis>& axes) {
-  std::size_t count = 1;
-  for (const Axis& axis : axes) {
-    if (axis.points.size() > kMostCases / count) return std::nullopt;
-    count *= axis.points.size();
-  }
-  return count;
+void add_axis_key(const std::string& key, Case& to) {
+  if (std::find(to.axes.begin(), to.axes.end(), key) == to.axes.end()) to.axes.push_back(key);
 }
 
 /// Case number `index`: the last axis turns fastest.
@@ -158,14 +95,24 @@ Case nth_case(const Case& base, const std::vector<Axis>& axes, std::size_t index
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     for (const auto& [key, value] : axis->points[index % axis->points.size()]) {
       result.settings.insert_or_assign(key, value);
-      result.axes.push_back(key);
+      add_axis_key(key, result);
     }
     index /= axis->points.size();
   }
   return result;
 }
 
-Case base_case(const Value& profile, const Value& job) {
+/// Columns pick the direction, so a row may have both and its label need not name it; but not where
+/// a column has no op, or where a direction comes from two cases.
+bool one_row_for_all_ops(const Value& profile, const Value& ops) {
+  const auto mixed = [](const Value& op) { return op.text == to_text(Op::mixed); };
+  const auto picks = [](const Value* column) { return column->find("op") != nullptr; };
+  const std::vector<const Value*> columns = tables_of(profile, "column");
+  return std::none_of(ops.items.begin(), ops.items.end(), mixed) &&
+         std::all_of(columns.begin(), columns.end(), picks);
+}
+
+Case base_case(const Value& profile, const Value& job, const SetValues& axes) {
   static const SetValues kFallbacks = fallbacks();
   Case base;
   base.job = &job;
@@ -175,6 +122,9 @@ Case base_case(const Value& profile, const Value& job) {
   }
   assign_all(profile.find("defaults"), false, base);
   assign_all(&job, true, base);
+  for (const auto& [key, list] : axes) {
+    if (key != "op" || !one_row_for_all_ops(profile, list)) base.added.push_back(key);
+  }
   return base;
 }
 
@@ -190,36 +140,43 @@ std::string Case::id() const {
   return texts.empty() ? template_id : fmt::format("{}/{}", template_id, fmt::join(texts, ","));
 }
 
-std::vector<Case> cases_of(const Value& profile, const Value& job, const SetValues& set,
+std::vector<Case> cases_of(const Value& profile, const Value& job, const CommandLine& given,
                            Diagnostics& faults) {
-  const Case base = base_case(profile, job);
+  const Case base = base_case(profile, job, given.axes);
   const std::vector<const Value*> includes = tables_of(job, "include");
-  const std::vector<Axis> axes = axes_of(job, set, faults);
+  const std::vector<Axis> added = added_axes(given.axes);
+  std::vector<Axis> axes = axes_of(job, given.set, faults);
+  const bool has_matrix = !axes.empty();
+  add_axes(added, axes);
   std::vector<Case> cases;
   const auto count = product(axes);
-  if (!count || *count + includes.size() > kMostCases) {
+  const auto each = product(added);
+  if (!count || !each || *count + includes.size() * *each > kMostCases) {
     faults.push_back(fault_at(job.find("id")->place,
                               fmt::format("the matrix of {} makes more than {} cases",
                                           in_quotes(base.template_id), kMostCases),
                               "shorten its axes"));
     return cases;
   }
-  if (axes.empty() && job.find("exclude") != nullptr) {
+  if (!has_matrix && job.find("exclude") != nullptr) {
     faults.push_back(
         fault_at(job.entry("exclude")->key_place, "[[job.exclude]] has no [job.matrix] to act on"));
   }
-  const bool only_includes = axes.empty() && !includes.empty();
+  const bool only_includes = !has_matrix && !includes.empty();
   for (std::size_t i = 0; i < *count && !only_includes; ++i) {
     Case next = nth_case(base, axes, i);
-    assign_set(set, next);
+    assign_set(given.set, next);
     if (!excluded(job, next)) cases.push_back(std::move(next));
   }
   for (const Value* include : includes) {
-    Case next = base;
-    assign_all(include, true, next);
-    for (const Entry& entry : include->entries) next.axes.push_back(entry.key);
-    assign_set(set, next);
-    cases.push_back(std::move(next));
+    Case whole = base;
+    assign_all(include, true, whole);
+    for (const Entry& entry : include->entries) add_axis_key(entry.key, whole);
+    for (std::size_t i = 0; i < *each; ++i) {
+      Case next = nth_case(whole, added, i);
+      assign_set(given.set, next);
+      cases.push_back(std::move(next));
+    }
   }
   if (cases.empty()) {
     faults.push_back(

@@ -18,6 +18,13 @@ inline constexpr std::size_t kMostCases = 10'000;
 /// What the command line sets, read and checked; values without a place.
 using SetValues = std::vector<std::pair<std::string, Value>>;
 
+/// What the command line gives: keys with one value, and axes (arrays). No key is in both.
+struct CommandLine {
+  SetValues set;
+  SetValues axes;
+  [[nodiscard]] bool empty() const { return set.empty() && axes.empty(); }
+};
+
 /// A key's value in one case, and where it was written.
 struct Assigned {
   Setting setting;
@@ -29,16 +36,17 @@ struct Assigned {
 struct Case {
   const Value* job = nullptr;
   std::string template_id;
-  std::vector<std::string> axes;  ///< keys that make up its id
+  std::vector<std::string> axes;   ///< keys that make up its id, each once
+  std::vector<std::string> added;  ///< those from the command line, which a label must name
   std::map<std::string, Assigned, std::less<>> settings;
 
   /// "rnd4k/op=read,threads=16"
   [[nodiscard]] std::string id() const;
 };
 
-/// The cases of one job, axes in the order of the file, the first slowest. Faults when there are
-/// too many or none, or when two axes set one key.
-std::vector<Case> cases_of(const Value& profile, const Value& job, const SetValues& set,
+/// The cases of one job, axes in the order of the file, then those of the command line; the first
+/// is the slowest. Faults when there are too many or none, or when two axes set one key.
+std::vector<Case> cases_of(const Value& profile, const Value& job, const CommandLine& given,
                            Diagnostics& faults);
 
 }  // namespace sthd::profile

@@ -69,7 +69,9 @@ Listed listed(const std::string& name, const std::filesystem::path& path,
     return entry;
   }
   entry.title = std::get<Profile>(profile).info().title;
-  const auto jobs = expand(std::get<Profile>(profile), Overrides{{}, {}, true});
+  Overrides overrides;
+  overrides.many = true;
+  const auto jobs = expand(std::get<Profile>(profile), overrides);
   if (const auto* faults = std::get_if<Diagnostics>(&jobs)) entry.fault = one_line(*faults);
   return entry;
 }

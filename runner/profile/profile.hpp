@@ -59,11 +59,14 @@ struct Overrides {
       set;                        ///< key, value text, in order: {"runtime", "30s"}
   std::vector<std::string> only;  ///< globs on label or id; any may match
   bool many = false;              ///< more than 256 cases are meant
+  std::vector<std::pair<std::string, std::string>> axis;  ///< key, values: {"threads", "1,4"}
 };
 
 /// The jobs in running order. `set` writes its key into every job and beats an axis of that name
-/// (the axis then has one value). A value is read as TOML where it parses, else as a string; lists
-/// as `a,b`. Sizes and times on the command line may be bare numbers (bytes, seconds). A set
+/// (the axis then has one value). `axis` runs every case with each of its values: it takes the
+/// place of an axis of that name, or follows the profile's own as the fastest; a label that does
+/// not name its key gets " key=value". A value is read as TOML where it parses, else as a string;
+/// lists as `a,b`. Sizes and times on the command line may be bare numbers (bytes, seconds). A set
 /// `engine`/`backend` of one element is "named".
 Checked<std::vector<Job>> expand(const Profile& profile, const Overrides& overrides);
 

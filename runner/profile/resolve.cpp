@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "runner/profile/label.hpp"
 #include "sthd/units.hpp"
@@ -17,6 +18,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeded{
      {"pattern", "add pattern = \"random\" to it or to [defaults]"},
      {"block_size", "add block_size = \"4KiB\" to it or to [defaults]"},
      {"engine", "add extends = \"base\" to the profile, or engine = [\"psync\"] to [defaults]"}}};
+
+/// Other keys without a default.
+constexpr std::array<std::string_view, 5> kUnset{"end_fsync", "ios", "bytes", "rate_iops",
+                                                 "backend"};
 
 class Resolver {
  public:
@@ -71,20 +76,26 @@ class Resolver {
   std::string label() {
     const Value& written = *case_.job->find("label");
     std::string text;
+    std::set<std::string> named;
     for (const LabelPart& part : label_parts(written.text)) {
       if (!part.placeholder) {
         text += part.text;
         continue;
       }
       const auto key = placeholder_key(part.text);
+      if (key) named.insert(*key);
       const Assigned* value = key ? find(*key) : nullptr;
       if (value != nullptr) {
         text += placeholder_text(part.text, value->setting);
-      } else if (*key == "end_fsync" || *key == "ios" || *key == "bytes" || *key == "backend") {
+      } else if (std::find(kUnset.begin(), kUnset.end(), *key) != kUnset.end()) {
         faults_.push_back(
             fault_at(written.place, fmt::format("the label names {{{}}}, which job {} does not set",
                                                 part.text, in_quotes(case_.template_id))));
       }
+    }
+    for (const std::string& key : case_.added) {  // no profile can name what the command line adds
+      if (named.count(key) != 0) continue;
+      text += fmt::format(" {}={}", key, label_text(key, find(key)->setting));
     }
     return text;
   }
@@ -95,6 +106,11 @@ class Resolver {
     const Assigned* bytes = find("bytes");
     if (bytes != nullptr && std::holds_alternative<std::string>(bytes->setting)) {
       work.bytes = work.size - work.size % work.block_size;
+      const bool by_each = work.region == Region::same;
+      if (by_each && __builtin_mul_overflow(work.bytes, std::uint64_t{work.threads}, &work.bytes)) {
+        misfit("bytes", fmt::format("{} threads over {} each are more bytes than can be counted",
+                                    work.threads, human_size(work.size)));
+      }
     }
     const bool writes = work.op != Op::read;
     if (find("end_fsync") == nullptr) work.end_fsync = work.sync == SyncMode::none;
@@ -108,6 +124,7 @@ class Resolver {
     const Workload& work = job_.workload;
     const std::string block = human_size(work.block_size);
     const std::string file = human_size(work.size);
+    if (work.layout == Layout::none) check_new_file();
     if (work.block_size > work.size) {
       return misfit("block_size", fmt::format("block_size {} is larger than size {}", block, file));
     }
@@ -122,6 +139,20 @@ class Resolver {
       misfit("bytes", fmt::format("bytes {} is not a multiple of block_size {}", work.bytes,
                                   work.block_size));
     }
+  }
+
+  /// A file that begins empty can be extended, and nothing else.
+  void check_new_file() {
+    const Workload& work = job_.workload;
+    if (work.op == Op::write && work.pattern == Pattern::sequential) return;
+    const bool reads = work.op != Op::write;
+    const std::string message = fmt::format(
+        "layout = \"none\" begins each loop with an empty file, {}, so it needs {}",
+        reads ? "where there is nothing to read" : "which random writes would leave full of holes",
+        reads ? "op = \"write\"" : "pattern = \"sequential\"");
+    const Place& place = find("layout")->place;
+    faults_.push_back(place.line == 0 ? fault_of({}, "command line: " + message)
+                                      : fault_at(place, message));
   }
 
   void misfit(std::string_view key, std::string message) {

@@ -6,8 +6,8 @@
 
 namespace sthd::profile {
 
-/// What `--set` gave: each key known, each value accepted by the schema.
-Checked<SetValues> read_set(const std::vector<std::pair<std::string, std::string>>& set);
+/// What `--set` and `--axis` gave: each key known, each value accepted by the schema.
+Checked<CommandLine> read_command_line(const Overrides& overrides);
 
 /// The workload and label of a case, with every default resolved. Faults name what is missing or
 /// does not fit together; the job is then of no use.

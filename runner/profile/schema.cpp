@@ -60,11 +60,12 @@ class Walk {
       faults_.push_back(fault_at(place, std::move(message), std::move(suggestion)));
     }
   }
-  bool matches(const std::string& pattern, const std::string& text) {
-    const auto known = patterns_.find(pattern);
-    const auto& regex = known != patterns_.end()
+  static bool matches(const std::string& pattern, const std::string& text) {
+    static std::map<std::string, std::regex> compiled;  // each takes longer than a whole walk
+    const auto known = compiled.find(pattern);
+    const auto& regex = known != compiled.end()
                             ? known->second
-                            : patterns_.try_emplace(pattern, pattern).first->second;
+                            : compiled.try_emplace(pattern, pattern).first->second;
     return std::regex_search(text, regex);
   }
   static std::string name_of(const Where& where) {
@@ -209,7 +210,6 @@ class Walk {
   }
 
   Diagnostics faults_;
-  std::map<std::string, std::regex> patterns_;
 };
 
 }  // namespace

@@ -24,9 +24,9 @@ struct Prepared {
 };
 
 const Prepared& prepared(SchemaPart part) {
-  static const Prepared file(nlohmann::json::parse(schema_text()));
+  static const nlohmann::json whole = nlohmann::json::parse(schema_text());
+  static const Prepared file(whole);
   static const Prepared complete([] {
-    nlohmann::json whole = nlohmann::json::parse(schema_text());
     nlohmann::json result = whole.at("definitions").at("complete");
     result["definitions"] = whole.at("definitions");
     return result;
@@ -63,8 +63,8 @@ nlohmann::json to_json(const Value& value) {
 }
 
 bool schema_accepts(SchemaPart part, const Value& root) {
+  static valijson::Validator validator;  // kept: it holds the compiled patterns
   const nlohmann::json document = to_json(root);
-  valijson::Validator validator;
   return validator.validate(prepared(part).schema, Adapter(document), nullptr);
 }
 

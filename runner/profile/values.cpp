@@ -13,8 +13,8 @@ namespace sthd::profile {
 namespace {
 
 constexpr std::string_view kMetrics =
-    "iops, bw, bytes, seconds, or lat, clat, slat or sync with .min, .mean, .max, .p50, .p99, "
-    ".p99_9";
+    "iops, bw, bytes, seconds, depth, submit_share, or lat, clat, slat, sync or response with "
+    ".min, .mean, .max, .p50, .p99, .p99_9";
 
 class FileCheck {
  public:
@@ -105,8 +105,8 @@ class FileCheck {
 
   void metric(const Value& metric) {
     if (metric.kind != Kind::string || faulty(metric.place) || is_metric(metric.text)) return;
-    std::vector<std::string> names{"iops", "bw", "bytes", "seconds"};
-    for (const char* family : {"lat", "clat", "slat", "sync"}) {
+    std::vector<std::string> names{"iops", "bw", "bytes", "seconds", "depth", "submit_share"};
+    for (const char* family : {"lat", "clat", "slat", "sync", "response"}) {
       for (const char* figure : {"min", "mean", "max", "p50", "p99", "p99_9"}) {
         names.push_back(fmt::format("{}.{}", family, figure));
       }
@@ -123,7 +123,8 @@ class FileCheck {
 
 /// Units that a metric may be shown in, the default first.
 std::vector<std::string> units_of(const std::string& metric) {
-  if (metric == "iops") return {""};
+  if (metric == "iops" || metric == "depth") return {""};
+  if (metric == "submit_share") return {"%"};
   if (metric == "bw") return {"MB/s"};
   if (metric == "bytes") return {"B"};
   if (metric == "seconds") return {"s", "ms"};

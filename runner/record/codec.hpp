@@ -17,7 +17,7 @@ Target read_target(const Reader& json);
 Json write_workload(const Workload& workload);
 Workload read_workload(const Reader& json, Op op);
 
-/// id, template, label, op: what names a job.
+/// id, template, label, checks, op: what names a job.
 Json write_job_name(const Job& job);
 Job read_job_name(const Reader& json);
 /// The name and the workload.

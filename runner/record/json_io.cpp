@@ -163,9 +163,7 @@ bool holds_no_object(const Json& json) {
          (!json.is_array() || std::all_of(json.begin(), json.end(), holds_no_object));
 }
 
-bool is_flat(const Json& json) {
-  return std::none_of(json.begin(), json.end(), [](const Json& v) { return v.is_structured(); });
-}
+bool is_flat(const Json& json) { return std::all_of(json.begin(), json.end(), holds_no_object); }
 
 /// On one line, with a space after each comma and colon outside of the innermost arrays.
 void print_flat(const Json& json, std::string& out) {

@@ -33,7 +33,8 @@ struct Encoder {
     return {{"line", "progress"},
             {"elapsed_ns", line.progress.elapsed_ns},
             {"ios", line.progress.ios},
-            {"bytes", line.progress.bytes}};
+            {"bytes", line.progress.bytes},
+            {"p99_ns", null_if_unset(line.progress.p99_ns)}};
   }
   Json operator()(const RawLine& line) const { return {{"line", "raw"}, {"text", line.text}}; }
   Json operator()(const LoopLine& line) const {
@@ -68,8 +69,8 @@ Line read_line(const Reader& json) {
   const std::string kind = json.at("line").text();
   if (kind == "phase") return PhaseLine{json.at("phase").one_of<Phase>(), json.at("loop").u32()};
   if (kind == "progress") {
-    return ProgressLine{
-        {json.at("elapsed_ns").u64(), json.at("ios").u64(), json.at("bytes").u64()}};
+    return ProgressLine{{json.at("elapsed_ns").u64(), json.at("ios").u64(), json.at("bytes").u64(),
+                         json.maybe_u64("p99_ns")}};
   }
   if (kind == "raw") return RawLine{json.at("text").text()};
   if (kind == "loop") return LoopLine{read_loop(json.at("loop"))};

@@ -8,7 +8,8 @@ namespace sthd::record {
 
 namespace {
 
-constexpr std::string_view kScheme = "loglin6";  // LatencyHistogram's grid
+constexpr std::string_view kScheme = "loglin6";        // LatencyHistogram's grid
+constexpr std::string_view kCoarseScheme = "loglin3";  // CoarseGrid
 
 Json write_optional(const std::optional<LatencyHistogram>& histogram) {
   return histogram ? write_histogram(*histogram) : Json(nullptr);
@@ -19,19 +20,74 @@ std::optional<LatencyHistogram> read_optional(const Reader& json, std::string_vi
   return found ? std::optional(read_histogram(*found)) : std::nullopt;
 }
 
+/// A pair [lower_ns, count] of a grid's bin. Its count and `total`, that of the bins before it,
+/// must not overflow together.
+template <class Grid>
+std::pair<std::uint64_t, std::uint64_t> read_bin(const Reader& bin, std::string_view scheme,
+                                                 std::uint64_t total) {
+  const auto pair = bin.items();
+  if (pair.size() != 2) bin.fail("is no pair [lower_ns, count]");
+  const std::uint64_t lower = pair[0].u64();
+  const std::uint64_t count = pair[1].u64();
+  if (Grid::lower_of(Grid::index_of(lower)) != lower) {
+    pair[0].fail(fmt::format("is {}, which is no lower bound of a {} bin", lower, scheme));
+  }
+  if (count > std::numeric_limits<std::uint64_t>::max() - total) {
+    pair[1].fail("makes the number of samples overflow");
+  }
+  return {lower, count};
+}
+
+void check_scheme(const Reader& scheme, std::string_view wanted) {
+  const std::string found = scheme.text();
+  if (found != wanted) scheme.fail(fmt::format("is \"{}\", not \"{}\"", found, wanted));
+}
+
+Json write_sample(const Sample& sample) {
+  Json bins = sample.lat.empty() ? Json(nullptr) : Json::array();
+  for (const auto& [index, count] : sample.lat)
+    bins.push_back({CoarseGrid::lower_of(index), count});
+  return {{"at_ns", sample.at_ns},
+          {"ios", sample.ios},
+          {"bytes", sample.bytes},
+          {"max_ns", null_if_unset(sample.max_ns)},
+          {"bins", std::move(bins)}};
+}
+
+Sample read_sample(const Reader& json) {
+  Sample sample;
+  sample.at_ns = json.at("at_ns").u64();
+  sample.ios = json.at("ios").u64();
+  sample.bytes = json.at("bytes").u64();
+  sample.max_ns = json.maybe_u64("max_ns");
+  const auto bins = json.at_or_null("bins");
+  if (!bins) return sample;
+  std::uint64_t total = 0;
+  for (const Reader& bin : bins->items()) {
+    const auto [lower, count] = read_bin<CoarseGrid>(bin, kCoarseScheme, total);
+    const auto index = static_cast<std::uint16_t>(CoarseGrid::index_of(lower));
+    if (!sample.lat.empty() && index <= sample.lat.back().first) {
+      bin.fail("does not lie above the bin before it");
+    }
+    sample.lat.emplace_back(index, count);
+    total += count;
+  }
+  return sample;
+}
+
 Json write_op(const OpResult& op) {
   Json samples = Json::array();
-  for (const Sample& sample : op.samples) {
-    samples.push_back({{"at_ns", sample.at_ns}, {"ios", sample.ios}, {"bytes", sample.bytes}});
-  }
+  for (const Sample& sample : op.samples) samples.push_back(write_sample(sample));
   return {{"bytes", op.bytes},
           {"ios", op.ios},
           {"elapsed_ns", op.elapsed_ns},
           {"lat", op.lat.count() == 0 ? Json(nullptr) : write_histogram(op.lat)},
+          {"samples_bins_scheme", kCoarseScheme},
           {"samples", std::move(samples)},
           {"slat", write_optional(op.slat)},
           {"clat", write_optional(op.clat)},
-          {"sync", write_optional(op.sync)}};
+          {"sync", write_optional(op.sync)},
+          {"response", write_optional(op.response)}};
 }
 
 OpResult read_op(const Reader& json) {
@@ -43,9 +99,10 @@ OpResult read_op(const Reader& json) {
   op.slat = read_optional(json, "slat");
   op.clat = read_optional(json, "clat");
   op.sync = read_optional(json, "sync");
+  op.response = read_optional(json, "response");
+  check_scheme(json.at("samples_bins_scheme"), kCoarseScheme);
   for (const Reader& sample : json.at("samples").items()) {
-    op.samples.push_back(
-        {sample.at("at_ns").u64(), sample.at("ios").u64(), sample.at("bytes").u64()});
+    op.samples.push_back(read_sample(sample));
   }
   return op;
 }
@@ -57,14 +114,15 @@ Json write_threads(const std::vector<ThreadResult>& threads) {
                    {"op", word(thread.op)},
                    {"bytes", thread.bytes},
                    {"ios", thread.ios},
-                   {"elapsed_ns", thread.elapsed_ns}});
+                   {"elapsed_ns", thread.elapsed_ns},
+                   {"first_ns", null_if_unset(thread.first_ns)}});
   }
   return all;
 }
 
 ThreadResult read_thread(const Reader& json) {
-  return {json.at("thread").u32(), json.at("op").one_of<Op>(), json.at("bytes").u64(),
-          json.at("ios").u64(), json.at("elapsed_ns").u64()};
+  return {json.at("thread").u32(), json.at("op").one_of<Op>(),  json.at("bytes").u64(),
+          json.at("ios").u64(),    json.at("elapsed_ns").u64(), json.maybe_u64("first_ns")};
 }
 
 Json write_cache(const CacheState& cache) {
@@ -90,21 +148,6 @@ CpuUse read_cpu(const Reader& json) {
           json.maybe_u64("voluntary_switches"), json.maybe_u64("involuntary_switches")};
 }
 
-/// Adds one bin [lower_ns, count]; the total is checked against `count` by the caller.
-void read_bin(const Reader& bin, LatencyHistogram& histogram) {
-  const auto pair = bin.items();
-  if (pair.size() != 2) bin.fail("is no pair [lower_ns, count]");
-  const std::uint64_t lower = pair[0].u64();
-  const std::uint64_t count = pair[1].u64();
-  if (LatencyHistogram::lower_of(LatencyHistogram::index_of(lower)) != lower) {
-    pair[0].fail(fmt::format("is {}, which is no lower bound of a {} bin", lower, kScheme));
-  }
-  if (count > std::numeric_limits<std::uint64_t>::max() - histogram.count()) {
-    pair[1].fail("makes the number of samples overflow");
-  }
-  histogram.add_binned(lower, count);
-}
-
 }  // namespace
 
 Json write_histogram(const LatencyHistogram& histogram) {
@@ -119,12 +162,12 @@ Json write_histogram(const LatencyHistogram& histogram) {
 }
 
 LatencyHistogram read_histogram(const Reader& json) {
-  const Reader scheme = json.at("bins_scheme");
-  if (scheme.text() != kScheme) {
-    scheme.fail(fmt::format("is \"{}\", not \"{}\"", scheme.text(), kScheme));
-  }
+  check_scheme(json.at("bins_scheme"), kScheme);
   LatencyHistogram histogram;
-  for (const Reader& bin : json.at("bins").items()) read_bin(bin, histogram);
+  for (const Reader& bin : json.at("bins").items()) {
+    const auto [lower, count] = read_bin<LatencyHistogram>(bin, kScheme, histogram.count());
+    histogram.add_binned(lower, count);
+  }
   const std::uint64_t count = json.at("count").u64();
   if (count != histogram.count()) {
     json.at("count").fail(fmt::format("is {}, but the bins hold {}", count, histogram.count()));
@@ -147,6 +190,8 @@ Json write_loop(const LoopResult& loop) {
   json["cpu"] = loop.cpu ? write_cpu(*loop.cpu) : Json(nullptr);
   json["device"] = nullptr;  // the leaf disks' counters: not read yet
   json["end_fsync_ns"] = null_if_unset(loop.end_fsync_ns);
+  json["submit_ns"] = null_if_unset(loop.submit_ns);
+  json["kernel_workers"] = null_if_unset(loop.kernel_workers);
   json["notes"] = loop.notes;
   return json;
 }
@@ -161,6 +206,8 @@ LoopResult read_loop(const Reader& json) {
   loop.cache = read_cache(json.at("cache"));
   if (const auto cpu = json.at_or_null("cpu")) loop.cpu = read_cpu(*cpu);
   loop.end_fsync_ns = json.maybe_u64("end_fsync_ns");
+  loop.submit_ns = json.maybe_u64("submit_ns");
+  if (const auto workers = json.at_or_null("kernel_workers")) loop.kernel_workers = workers->u32();
   loop.notes = json.at("notes").texts();
   return loop;
 }

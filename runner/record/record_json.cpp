@@ -1,5 +1,3 @@
-#include <array>
-
 #include "runner/record/codec.hpp"
 #include "sthd/metrics.hpp"
 
@@ -46,20 +44,28 @@ Json figure_of(const ResultRecord& record, Op op, std::string_view name) {
   return value ? figure(value->value) : Json(nullptr);
 }
 
+Json latencies_of(const ResultRecord& record, Op op, const std::string& family) {
+  Json figures = Json::object();
+  for (const char* name : {"min", "mean", "p50", "p99", "p99_9", "max"}) {
+    figures[name] = figure_of(record, op, family + name);
+  }
+  return figures;
+}
+
 }  // namespace
 
 Json write_derived(const ResultRecord& record) {
-  constexpr std::array<std::string_view, 6> kLatencies{"min", "mean", "p50", "p99", "p99_9", "max"};
   Json derived = Json::object();
   for (const Op op : {Op::read, Op::write}) {
     if (!metric(record, op, "bytes")) continue;
-    Json lat = Json::object();
-    for (const std::string_view name : kLatencies) {
-      lat[std::string(name)] = figure_of(record, op, "lat." + std::string(name));
-    }
-    derived[std::string(to_text(op))] = {{"iops", figure_of(record, op, "iops")},
-                                         {"bw_bytes_per_s", figure_of(record, op, "bw")},
-                                         {"lat_ns", std::move(lat)}};
+    derived[std::string(to_text(op))] = {
+        {"iops", figure_of(record, op, "iops")},
+        {"bw_bytes_per_s", figure_of(record, op, "bw")},
+        {"lat_ns", latencies_of(record, op, "lat.")},
+        {"response_ns", metric(record, op, "response.max") ? latencies_of(record, op, "response.")
+                                                           : Json(nullptr)},
+        {"depth", figure_of(record, op, "depth")},
+        {"submit_share_percent", figure_of(record, op, "submit_share")}};
   }
   return derived;
 }

@@ -21,6 +21,13 @@ Json write_workload(const Workload& workload) {
           {"region", word(workload.region)},
           {"layout", word(workload.layout)},
           {"buffer", word(workload.buffer)},
+          {"read_percent", workload.read_percent},
+          {"rate_iops_per_s", null_if_zero(workload.rate_iops)},
+          {"distribution", word(workload.distribution)},
+          {"zipf_theta", workload.zipf_theta == 0 ? Json(nullptr) : figure(workload.zipf_theta)},
+          {"poll", workload.poll},
+          {"sqpoll", workload.sqpoll},
+          {"sample_ns", workload.sample_ns},
           {"engine", workload.engines},
           {"engine_named", workload.engine_named},
           {"backend", workload.backends},
@@ -47,6 +54,13 @@ Workload read_workload(const Reader& json, Op op) {
   workload.region = json.at("region").one_of<Region>();
   workload.layout = json.at("layout").one_of<Layout>();
   workload.buffer = json.at("buffer").one_of<BufferKind>();
+  workload.read_percent = json.at("read_percent").u32();
+  workload.rate_iops = json.u64_or_zero("rate_iops_per_s");
+  workload.distribution = json.at("distribution").one_of<Distribution>();
+  workload.zipf_theta = json.maybe_number("zipf_theta").value_or(0);
+  workload.poll = json.at("poll").boolean();
+  workload.sqpoll = json.at("sqpoll").boolean();
+  workload.sample_ns = json.at("sample_ns").u64();
   workload.engines = json.at("engine").texts();
   workload.engine_named = json.at("engine_named").boolean();
   workload.backends = json.at("backend").texts();
@@ -58,6 +72,7 @@ Json write_job_name(const Job& job) {
   return {{"id", job.id},
           {"template", job.template_id},
           {"label", job.label},
+          {"checks", null_if_empty(job.checks)},
           {"op", word(job.workload.op)}};
 }
 
@@ -66,6 +81,7 @@ Job read_job_name(const Reader& json) {
   job.id = json.at("id").text();
   job.template_id = json.at("template").text();
   job.label = json.at("label").text();
+  job.checks = json.text_or_empty("checks");
   job.workload.op = json.at("op").one_of<Op>();
   return job;
 }

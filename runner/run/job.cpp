@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -69,9 +70,22 @@ Outcome<Backend*> backend_of(const Task& task, const std::string& name) {
   return entry->backend;
 }
 
+/// Empties the test file, so that the loop's writes extend it. What is freed is waited for, or the
+/// measured window would pay for it; the front that the probes wrote is not worth the wait.
+Outcome<CacheState> begin_new_file(int file, const Workload& workload) {
+  struct stat facts {};
+  if (::fstat(file, &facts) != 0) return system_error("fstat of the test file", errno);
+  if (::ftruncate(file, 0) != 0) return system_error("emptying the test file", errno);
+  if (facts.st_size > static_cast<off_t>(kMiB) && ::fsync(file) != 0) {
+    return system_error("fsync of the emptied test file", errno);
+  }
+  return CacheState{.asked = workload.cache, .reached_by = "new file", .verified = std::nullopt};
+}
+
 /// A state that cannot be reached is recorded as such, with the reason: the number stays and a
 /// finding marks it.
 Outcome<CacheState> prepare_cache(const Task& task, const Workload& workload, std::string& note) {
+  if (workload.layout == Layout::none) return begin_new_file(task.held.file, workload);
   auto reached =
       host::reach_cache_state(task.held.file, workload, task.held.target, task.request.direct);
   if (reached || reached.error().code != ErrorCode::unavailable) return reached;
@@ -122,7 +136,8 @@ Outcome<Done> run_job(const Task& task) {
                                 .queue_depth_effective = task.request.queue_depth,
                                 .workers = task.request.workers},
                      task.inherited.io_log);
-  for (std::uint32_t loop = 0; loop < job.workload.loops && !context.cancelled(); ++loop) {
+  const std::uint32_t end = task.request.first_loop + task.request.loops;
+  for (std::uint32_t loop = task.request.first_loop; loop < end && !context.cancelled(); ++loop) {
     context.begin_loop(loop);
     context.phase(Phase::prepare);
     std::string note;
@@ -146,6 +161,8 @@ Outcome<Done> lay_out(const Task& task) {
   auto backend = backend_of(task, "native-psync");
   if (!backend) return backend.error();
   const std::uint64_t size = (task.request.size + kMiB - 1) / kMiB * kMiB;
+  // Nothing of what jobs wrote into new files stays, nor do its extents.
+  if (::ftruncate(task.held.file, 0) != 0) return system_error("emptying the test file", errno);
   // A hint only: where blocks are reserved at once, the writes need not extend the file one by one.
   if (::fallocate(task.held.file, 0, 0, static_cast<off_t>(size)) != 0 &&
       ::ftruncate(task.held.file, static_cast<off_t>(size)) != 0) {

@@ -14,11 +14,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 
 #include "runner/run/clock.hpp"
 #include "runner/run/message.hpp"
+#include "runner/run/scratch.hpp"
 #include "runner/run/tasks.hpp"
 
 namespace sthd::run {
@@ -26,6 +25,7 @@ namespace {
 
 constexpr std::uint64_t kPatienceWithKilled = 3 * kSecond;
 constexpr std::uint64_t kPatienceWithRemoval = 20 * kSecond;
+constexpr std::uint64_t kPatienceWithOrphans = kSecond;
 
 struct Child {
   pid_t pid = -1;
@@ -36,7 +36,9 @@ struct Child {
 
 class Keeper {
  public:
-  Keeper(const Inherited& inherited, int socket) : inherited_(inherited), socket_(socket) {}
+  Keeper(const Inherited& inherited, int socket) : inherited_(inherited), socket_(socket) {
+    held_.scratch = inherited.scratch;
+  }
 
   void serve() {
     block_signals();
@@ -90,7 +92,6 @@ class Keeper {
 
   void start(const Request& request, int out) {
     if (request.ask == Ask::create) choose_name();
-    if (request.ask == Ask::job || request.ask == Ask::probe) make_scratch(request.backend);
     std::array<int, 2> control{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0) {
       send_message(socket_, pack(ChildEnd{true, 1, false}));
@@ -127,16 +128,6 @@ class Keeper {
     held_.name = fmt::format("speedtest-hd-{:08x}.bench", random);
   }
 
-  /// Only backends that run other programs need a place for files.
-  void make_scratch(const std::string& backend) {
-    const auto* entry = inherited_.plugins.backend(backend);
-    if (entry == nullptr || entry->info.native || !held_.scratch.empty()) return;
-    const char* folder = ::secure_getenv("TMPDIR");
-    std::string pattern = folder != nullptr && folder[0] == '/' ? folder : "/tmp";
-    pattern += "/speedtest-hd-XXXXXX";
-    if (::mkdtemp(pattern.data()) != nullptr) held_.scratch = pattern;
-  }
-
   void hear_child() {
     auto received = receive_message(child_.control);
     if (!received) {
@@ -166,6 +157,11 @@ class Keeper {
     child_.pid = -1;
     child_.killed_at = 0;
     const bool exited = WIFEXITED(status);
+    const bool removed = child_.ask == Ask::remove && exited && WEXITSTATUS(status) == 0;
+    if (removed && held_.file >= 0) {
+      ::close(held_.file);
+      held_.file = -1;
+    }
     send_message(socket_,
                  pack(ChildEnd{exited, exited ? WEXITSTATUS(status) : WTERMSIG(status), false}));
   }
@@ -188,7 +184,17 @@ class Keeper {
       child_ = {pid, -1, Ask::remove, 0};
       wait_for_child(kPatienceWithRemoval);
     }
-    remove_scratch();
+    wait_for_orphans();
+    remove_scratch(held_.scratch);
+  }
+
+  /// Programs of a job that was killed die after it, and may write into their folder until then.
+  static void wait_for_orphans() {
+    const std::uint64_t until = monotonic_ns() + kPatienceWithOrphans;
+    for (pid_t pid = 0; (pid = ::waitpid(-1, nullptr, WNOHANG)) >= 0;) {
+      if (pid == 0 && monotonic_ns() > until) return;
+      if (pid == 0) ::poll(nullptr, 0, 10);
+    }
   }
 
   void wait_for_child(std::uint64_t patience) {
@@ -199,12 +205,6 @@ class Keeper {
       if (polled[1].revents != 0) hear_child();
       reap();
     }
-  }
-
-  void remove_scratch() {
-    if (held_.scratch.empty()) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(held_.scratch, ignored);
   }
 
   const Inherited& inherited_;

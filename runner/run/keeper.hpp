@@ -17,6 +17,7 @@ struct Inherited {
   const host::PluginHost& plugins;
   std::string run_id;
   int io_log = -1;
+  std::string scratch;  ///< folder for other programs' files; empty = none could be made
 };
 
 struct KeeperHandle {

@@ -59,6 +59,8 @@ std::string pack(const Request& request) {
   put(out, request.direct_effective ? (*request.direct_effective ? 1U : 0U) : kUnknown);
   put(out, request.queue_depth);
   put(out, request.workers);
+  put(out, request.first_loop);
+  put(out, request.loops);
   put(out, request.size);
   return out;
 }
@@ -78,6 +80,8 @@ std::optional<Request> unpack_request(const std::string& text) {
   }
   request.queue_depth = static_cast<std::uint32_t>(in.number());
   request.workers = static_cast<std::uint32_t>(in.number());
+  request.first_loop = static_cast<std::uint32_t>(in.number());
+  request.loops = static_cast<std::uint32_t>(in.number());
   request.size = in.number();
   if (!in.good() || ask > static_cast<std::uint64_t>(Ask::kill)) return std::nullopt;
   request.ask = static_cast<Ask>(ask);

@@ -35,7 +35,9 @@ struct Request {
   std::optional<bool> direct_effective;
   std::uint32_t queue_depth = 0;
   std::uint32_t workers = 0;
-  std::uint64_t size = 0;  ///< layout
+  std::uint32_t first_loop = 0;  ///< job
+  std::uint32_t loops = 0;       ///< job: how many, from the first
+  std::uint64_t size = 0;        ///< layout
 };
 
 /// The keeper's word about a child's end.

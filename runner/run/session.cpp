@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 
@@ -17,9 +18,18 @@ constexpr std::uint64_t kPatienceWithIo = 60 * kSecond;
 /// A device slower than this is taken for dead while the cache is written back.
 constexpr std::uint64_t kSlowestWriteback = 1'000'000;  // bytes a second
 
-/// A sync of everything buffered may take this long without a sign of life.
-std::uint64_t patience_with(std::uint64_t buffered_bytes) {
-  return kPatienceWithIo + buffered_bytes / kSlowestWriteback * kSecond;
+/// This many bytes may take this long without a sign of life, at most as long as a job may last.
+std::uint64_t patience_with(std::uint64_t bytes) {
+  return kPatienceWithIo + std::min(bytes / kSlowestWriteback, kMaxDuration / kSecond) * kSecond;
+}
+
+/// What the job may have to wait for before anything is seen of it: the I/Os in flight, and a sync
+/// of everything buffered.
+std::uint64_t silent_bytes(const Workload& w, bool direct) {
+  std::uint64_t in_flight = std::uint64_t{w.queue_depth} * w.threads;
+  if (__builtin_mul_overflow(in_flight, w.block_size, &in_flight)) return kMaxBytes;
+  const bool buffers = !direct || w.cache == CacheMode::warm;
+  return std::min(in_flight, kMaxBytes) + (buffers ? w.size : 0);
 }
 
 void ignore(const record::Line&) {}
@@ -100,23 +110,24 @@ Outcome<Done> Session::lay_out(std::uint64_t size, bool direct, const Watcher& w
                 });
 }
 
-ResultRecord Session::run_job(std::size_t index, const plan::Resolved& resolved,
+ResultRecord Session::run_job(const Job& job, const plan::Resolved& resolved, Loops loops,
                               const Watcher& watcher) {
-  const Job& job = jobs_.at(index);
   const Workload& w = job.workload;
   ResultRecord record{.job = job, .resolution = resolved.resolution};
   const auto& resolution = resolved.resolution;
   const Request request{.ask = Ask::job,
-                        .job = index,
+                        .job = resolved.index,
                         .backend = resolution.backend,
                         .engine = resolution.engine,
                         .direct = resolved.use_direct,
                         .direct_effective = resolution.direct_effective,
                         .queue_depth = resolution.queue_depth_effective,
-                        .workers = resolution.workers};
-  const bool buffers = !resolution.direct_effective.value_or(false) || w.cache == CacheMode::warm;
-  const Patience patience{.expected_ns = w.loops * (w.ramp_ns + w.runtime_ns),
-                          .quiet_ns = patience_with(buffers ? w.size : 0)};
+                        .workers = resolution.workers,
+                        .first_loop = loops.first,
+                        .loops = loops.count};
+  const bool direct = resolution.direct_effective.value_or(false);
+  const Patience patience{.expected_ns = loops.count * (w.ramp_ns + w.runtime_ns),
+                          .quiet_ns = patience_with(silent_bytes(w, direct))};
   const Answer answer = client_.call(request, patience, [&](const record::Line& line) {
     if (const auto* phase = std::get_if<record::PhaseLine>(&line))
       watcher.phase(phase->phase, phase->loop);

@@ -18,11 +18,17 @@ struct Watcher {
   std::function<void(std::string_view)> raw = [](std::string_view) {};
 };
 
+/// Consecutive loops of a job.
+struct Loops {
+  std::uint32_t first = 0;
+  std::uint32_t count = 1;
+};
+
 /// One run's work on the target, step by step, each in a child of the keeper. Not thread-safe.
 class Session final : public plan::Prober {
  public:
-  Session(KeeperHandle keeper, Interrupt& interrupt, const std::vector<Job>& jobs)
-      : client_(keeper, interrupt), interrupt_(interrupt), jobs_(jobs) {}
+  Session(KeeperHandle keeper, Interrupt& interrupt)
+      : client_(keeper, interrupt), interrupt_(interrupt) {}
 
   /// Opens and locks the directory. Error: refused; EWOULDBLOCK when another run holds it.
   Outcome<Target> inspect(const std::string& path, const Watcher& watcher);
@@ -32,10 +38,11 @@ class Session final : public plan::Prober {
   Outcome<plan::DirectFacts> judge_direct(Target& target);
   Outcome<Capability> probe(std::size_t job, const std::string& backend, const std::string& engine,
                             bool named, bool direct) override;
-  /// Writes the whole test file.
+  /// Writes the whole test file anew.
   Outcome<Done> lay_out(std::uint64_t size, bool direct, const Watcher& watcher);
-  /// Runs one job; the record says how it ended, whatever happened.
-  ResultRecord run_job(std::size_t index, const plan::Resolved& resolved, const Watcher& watcher);
+  /// Runs these loops of a job; the record says how they ended, whatever happened.
+  ResultRecord run_job(const Job& job, const plan::Resolved& resolved, Loops loops,
+                       const Watcher& watcher);
   Outcome<Done> remove();
   /// Lines about each leftover file.
   Outcome<std::vector<std::string>> clean_up();
@@ -48,7 +55,6 @@ class Session final : public plan::Prober {
 
   Client client_;
   Interrupt& interrupt_;
-  const std::vector<Job>& jobs_;
   bool target_lost_ = false;
   bool created_ = false;
 };

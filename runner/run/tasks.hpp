@@ -22,7 +22,7 @@ struct Holdings {
   dev_t device = 0;  ///< of the test file
   ino_t inode = 0;
   Target target;
-  std::string scratch;  ///< private directory for other programs; empty until one is needed
+  std::string scratch;  ///< private directory for other programs; empty = there is none
 };
 
 /// One child's work. Answers go to `out` as lines; descriptors and facts for the keeper to

@@ -41,7 +41,7 @@ class Commands(harness.TestCase):
         self.assertRegex(done.out, r"(?m)^write +write +10s +\w+ by native-\w+; ")
         self.assertRegex(done.out, r"(?m)^read +read +10s +\w+ by native-\w+; ")
         self.assertIn("1.00 GiB test file", done.out)
-        self.assertIn("refused io_uring: no backend offers it", done.out)
+        self.assertIn("io_uring by native-uring", done.out)
 
     def test_check_names_the_jobs(self):
         done = harness.run("check", harness.profile(self.work))
@@ -170,7 +170,7 @@ class OriginalForms(harness.TestCase):
         self.assertEqual(report["profile"]["name"], "cdm")
         self.assertEqual(list(dict.fromkeys(j["label"] for j in report["jobs"])),
                          ["SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q32T16"])
-        self.assertLessEqual(self.backends(report), {"native-psync", "native-aio"})
+        self.assertLessEqual(self.backends(report), {"native-uring", "native-psync", "native-aio"})
 
     def test_slog(self):
         report = self.run_json("--slog", *QUICK)

@@ -21,10 +21,6 @@ SECONDS_TO_CLEAN = 3.0
 ATTRIBUTE = "user.speedtest-hd.run"
 
 
-def scratch_folders():
-    return set(pathlib.Path("/tmp").glob("speedtest-hd-*"))
-
-
 def unlocked(path):
     fd = os.open(path, os.O_RDONLY)
     try:
@@ -51,9 +47,11 @@ class OnAPrivateDisk(harness.TestCase):
         self.profile = harness.profile(self.work, size="64MiB", runtime="250ms", ramp="50ms",
                                        jobs=jobs)
         self.free = harness.free_bytes(self.target)
+        self.temporary = self.folder("tmp")
 
     def run_it(self, **popen):
-        return self.start("run", self.profile, str(self.target), **popen)
+        return self.start("run", self.profile, str(self.target),
+                          env=harness.environment(TMPDIR=str(self.temporary)), **popen)
 
     def duration(self):
         """Of a whole run, which must end well."""
@@ -69,13 +67,13 @@ class OnAPrivateDisk(harness.TestCase):
 class Kill(OnAPrivateDisk):
     """One process of a run is ended."""
 
-    def assert_clean(self, started, killed_at, scratch):
+    def assert_clean(self, started, killed_at):
         """Nothing is left `SECONDS_TO_CLEAN` after the signal."""
         def left():
             return {"processes": {**started.processes(), **harness.users_of(self.target)},
                     "files": os.listdir(self.target),
                     "lost bytes": self.free - harness.free_bytes(self.target),
-                    "scratch": scratch_folders() - scratch}
+                    "scratch": os.listdir(self.temporary)}
         remaining = killed_at + SECONDS_TO_CLEAN - time.monotonic()
         harness.eventually(lambda: not any(left().values()), remaining)
         self.assertFalse(any(left().values()), left())
@@ -83,7 +81,6 @@ class Kill(OnAPrivateDisk):
     def sweep(self, expected_code, kill):
         for moment in self.moments():
             with self.subTest(moment=f"{moment:.3f} s"):
-                scratch = scratch_folders()
                 started = self.run_it()
                 time.sleep(moment)
                 ended_before = started.process.poll() is not None
@@ -91,7 +88,7 @@ class Kill(OnAPrivateDisk):
                 kill(started)
                 code = started.wait(SECONDS_TO_CLEAN)
                 self.assertEqual(code, 0 if ended_before else expected_code)
-                self.assert_clean(started, killed_at, scratch)
+                self.assert_clean(started, killed_at)
 
     def test_sigkill_of_the_runner(self):
         self.sweep(128 + signal.SIGKILL, lambda run: run.signal(signal.SIGKILL))
@@ -111,13 +108,12 @@ class Kill(OnAPrivateDisk):
 
     def test_ctrl_c_reaches_only_the_runner(self):
         """A terminal signals the whole foreground group; the keeper is in a session of its own."""
-        scratch = scratch_folders()
         started = self.run_it(start_new_session=True)
         self.assertTrue(harness.eventually(started.jobs, 20))
         killed_at = time.monotonic()
         os.killpg(started.process.pid, signal.SIGINT)
         self.assertEqual(started.wait(SECONDS_TO_CLEAN), 128 + signal.SIGINT)
-        self.assert_clean(started, killed_at, scratch)
+        self.assert_clean(started, killed_at)
 
     def test_under_nohup_a_hangup_is_ignored(self):
         started = self.run_it(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

@@ -1,5 +1,6 @@
 """Reports and terminal: where they go, when they cannot, and untrusted names in them."""
 
+import csv
 import fcntl
 import json
 import os
@@ -110,6 +111,67 @@ class Reports(harness.TestCase):
             self.assertEqual(name, "report.json")
             json.loads((small / name).read_text())
 
+    def test_logs_are_written_at_the_end_as_fio_writes_them(self):
+        prefix = self.work / "log"
+        (self.work / "log_bw.1.log").write_text("old")
+        done = self.run_it("--log-prefix", str(prefix), "-f", "json", "--set", "sample=20ms")
+        self.assert_code(done, 0)
+        for number, job in enumerate(done.report["jobs"], 1):
+            result = job["loops"][0][job["op"]]
+            direction = {"read": 0, "write": 1}[job["op"]]
+            rows = {}
+            for kind in ("bw", "iops", "lat"):
+                text = pathlib.Path(f"{prefix}_{kind}.{number}.log").read_text()
+                self.assertRegex(text, r"\A(\d+, \d+, \d, 0, 0\n)+\Z")
+                rows[kind] = [[int(x) for x in line.split(", ")] for line in text.splitlines()]
+                self.assertEqual({row[2] for row in rows[kind]}, {direction})
+            samples = result["samples"]
+            self.assertEqual([row[0] for row in rows["iops"]],
+                             [s["at_ns"] // 1_000_000 for s in samples])
+            begin = 0
+            for sample, iops, bw in zip(samples, rows["iops"], rows["bw"]):
+                seconds = (sample["at_ns"] - begin) / 1e9
+                begin = sample["at_ns"]
+                self.assertAlmostEqual(iops[1], sample["ios"] / seconds, delta=1)
+                self.assertAlmostEqual(bw[1], sample["bytes"] / 1024 / seconds, delta=1)
+            mean = result["lat"]["sum_ns"] / result["lat"]["count"]
+            counted = [s["ios"] for s in samples if s["ios"]]
+            logged = sum(row[1] * n for row, n in zip(rows["lat"], counted)) / sum(counted)
+            self.assertAlmostEqual(logged / mean, 1, delta=0.07)
+        self.assertEqual(sorted(p.name for p in self.work.glob("*.tmp")), [])
+
+    def test_logs_in_a_missing_folder_exit_5_before_measuring(self):
+        slow = harness.profile(self.work, "slow", runtime="30s")
+        done = harness.run("run", slow, str(self.target), "--log-prefix",
+                           str(self.work / "missing/log"))
+        self.assert_code(done, 5)
+        self.assertLess(done.seconds, 5)
+        self.assertIn(f"cannot write {self.work}/missing/log_bw.1.log: No such file", done.err)
+
+    def test_a_log_that_cannot_be_written_at_the_end_exits_5_and_the_table_is_shown(self):
+        (self.work / "log_lat.2.log").mkdir()
+        done = self.run_it("--log-prefix", str(self.work / "log"))
+        self.assert_code(done, 5)
+        self.assertIn("MB/s", done.out)
+        self.assertIn(f"cannot write {self.work}/log_lat.2.log: ", done.err)
+
+    def test_the_time_series_is_csv_that_adds_up_to_the_totals(self):
+        file = self.work / "series.txt"
+        done = self.run_it("-f", "json", "-f", f"timeseries:{file}", "--set", "sample=20ms")
+        self.assert_code(done, 0)
+        rows = list(csv.DictReader(file.read_text().splitlines()))
+        self.assertEqual(list(rows[0]), ["id", "label", "op", "loop", "time_s", "ios", "bytes",
+                                         "p50_us", "p99_us", "max_us"])
+        for job in done.report["jobs"]:
+            own = [row for row in rows if row["id"] == job["id"]]
+            result = job["loops"][0][job["op"]]
+            self.assertEqual(sum(int(row["ios"]) for row in own), result["ios"])
+            self.assertEqual(sum(int(row["bytes"]) for row in own), result["bytes"])
+            times = [float(row["time_s"]) for row in own]
+            self.assertEqual(times, sorted(times))
+            self.assertEqual(max(float(row["max_us"]) for row in own if row["max_us"]),
+                             result["lat"]["max_ns"] / 1e3)
+
     def test_a_device_is_written_to_not_replaced(self):
         self.assert_code(self.run_it("-f", "json:/dev/null"), 0)
         self.assertTrue(pathlib.Path("/dev/null").is_char_device())
@@ -154,7 +216,7 @@ class Terminal(harness.TestCase):
     def test_a_live_line_tells_job_speed_and_time_left_and_is_wiped(self):
         seen = self.on_a_terminal()
         self.assertRegex(seen, r"\r\x1b\[Kjob 1 of 2  write write  measure  \[#*-*\]  "
-                               r"[\d.]+ MB/s  \d+ IOPS  ETA \S+")
+                               r"[\d.]+ MB/s  \d+ IOPS  p99 [\d.]+ us  ETA \S+")
         self.assertNotRegex(seen.rsplit("\n", 2)[-1], r"job \d")
 
     def test_the_layout_of_a_large_file_has_a_bar(self):

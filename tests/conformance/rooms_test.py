@@ -25,6 +25,7 @@ PACKAGES = {
     r"boost/dll/alias": r"plugins/sdk/include/sthd/abi\.hpp",
     r"boost/": r"runner/host/plugin_|plugins/sdk/include/sthd/abi\.hpp",
     r"libaio\.h": r"plugins/backends/native-aio/",
+    r"liburing\.h": r"plugins/backends/native-uring/|tests/bench/",
     r"range/v3/": r"runner/(profile|plan|app)/|plugins/sdk/kit/table/|plugins/formatters/",
 }
 SHELL = re.compile(r"\b(system|popen|wordexp|setlocale)\s*\(")

@@ -22,6 +22,7 @@ static const struct {
   unsigned number;
 } kCalls[] = {
     {"io_uring_setup", SYS_io_uring_setup},
+    {"io_uring_register", SYS_io_uring_register},
     {"io_setup", SYS_io_setup},
     {"io_submit", SYS_io_submit},
     {"fallocate", SYS_fallocate},

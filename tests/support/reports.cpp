@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <utility>
 
 namespace sthd::test {
 namespace {
@@ -97,6 +100,44 @@ void add_loop(ResultRecord& record, Op op, OpResult result) {
   record.loops.push_back(std::move(loop));
 }
 
+CoarseBins bins_of(std::initializer_list<std::pair<std::uint64_t, std::uint64_t>> counts) {
+  CoarseBins bins;
+  for (const auto& [ns, count] : counts) {
+    bins.emplace_back(static_cast<std::uint16_t>(CoarseGrid::index_of(ns)), count);
+  }
+  return bins;
+}
+
+/// Three slices: as usual, stalled, and one of which only the counts are known.
+void add_series(OpResult& result) {
+  const std::uint64_t part = result.ios / 2;
+  const std::uint64_t block_size = result.bytes / result.ios;
+  result.samples = {
+      {100 * kMillisecond, part, part * block_size, 370'688,
+       bins_of({{85'504, part - part / 5}, {185'344, part / 5}})},
+      {200 * kMillisecond, 0, 0, std::nullopt, {}},
+      {300 * kMillisecond, result.ios - part, result.bytes - part * block_size, std::nullopt, {}}};
+}
+
+/// All that an open loop on an asynchronous engine knows, for the last job.
+void add_open_loop_facts(Report& report, Op op) {
+  ResultRecord& record = report.records.back();
+  for (Workload* workload : {&record.job.workload, &report.plan.jobs.back().workload}) {
+    workload->rate_iops = 100'000;
+    workload->distribution = Distribution::zipf;
+    workload->zipf_theta = 0.99;
+    workload->sqpoll = true;
+  }
+  for (LoopResult& loop : record.loops) {
+    OpResult& result = op == Op::read ? *loop.read : *loop.write;
+    result.response.emplace().add_binned(1'007'616, result.ios);
+    add_series(result);
+    loop.submit_ns = kSecond;
+    loop.kernel_workers = 4;
+    loop.per_thread = {{0, op, result.bytes, result.ios, 5 * kSecond, 90'000}};
+  }
+}
+
 /// Plan, record and one loop of five seconds.
 ResultRecord& add_measured(Report& report, std::string id, std::string label, Op op,
                            const Shape& shape, std::uint64_t iops) {
@@ -135,6 +176,7 @@ Report ok_report() {
                                         "RND4K Q32T1", op, kRandom32, 100'000);
     record.resolution.note = "queue depth served by 32 threads";
     add_loop(record, op, result_of(250'000, 4096, 5 * kSecond, 90'000, 200'000));
+    add_open_loop_facts(report, op);
   }
   report.findings = {finding("depth-not-reached", Severity::suspect, "rnd/op=write", Op::write,
                              "reached depth 1.1 of 32", "The queue held 1.1 I/Os, not 32.")};
@@ -195,6 +237,7 @@ Report unicode_report() {
   for (const std::string& label : labels) {
     add_measured(report, fmt::format("sync4k/threads={}", threads), label, Op::write,
                  {Pattern::random, 4096, 1, threads}, 1000 * threads);
+    add_series(*report.records.back().loops[0].write);
     ++threads;
   }
   report.records[1].status = Status::interrupted;
@@ -221,6 +264,8 @@ Report huge_report() {
     result.lat.add_binned(UINT64_MAX, ios[i] / 2);
     result.lat.add_binned(0, ios[i] - ios[i] / 2);
     result.lat.set_exact(0, UINT64_MAX, UINT64_MAX);
+    result.samples = {
+        {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, bins_of({{UINT64_MAX, UINT64_MAX}})}};
     add_loop(add_record(report, job), Op::write, std::move(result));
   }
   for (int i = 0; i < 12; ++i) {

@@ -22,7 +22,6 @@ constexpr std::uint64_t kFirstChunk = kMiB;               // until the speed is 
 constexpr std::uint64_t kChunkTime = 500 * kMillisecond;  // what a chunk should take
 constexpr std::uint64_t kGrowth = 8;                      // most from one chunk to the next
 constexpr std::uint64_t kSampleEvery = 100 * kMillisecond;
-constexpr std::size_t kMostSamples = 600;
 
 Error refusal(std::string message) { return {ErrorCode::unavailable, std::move(message), 0}; }
 
@@ -157,7 +156,8 @@ class Run {
     done_blocks_ += blocks;
     speed_ = static_cast<double>(blocks) / static_cast<double>(end_ns_ - before);
     largest_ = std::max(largest_, blocks);
-    if (end_ns_ - start_ns_ >= noted_.elapsed_ns + kSampleEvery) note();
+    const std::uint64_t slice_ns = std::max(workload_.sample_ns, kSampleEvery);
+    if (end_ns_ - start_ns_ >= noted_.elapsed_ns + slice_ns) note();
     return Done{};
   }
 
@@ -170,18 +170,14 @@ class Run {
 
   /// All that was copied since the last call; the runner hears of whole slices only.
   void note() {
-    const Progress now{end_ns_ - start_ns_, done_blocks_, done_blocks_ * workload_.block_size};
-    samples_.push_back({now.elapsed_ns, now.ios - noted_.ios, now.bytes - noted_.bytes});
+    const Progress now{.elapsed_ns = end_ns_ - start_ns_,
+                       .ios = done_blocks_,
+                       .bytes = done_blocks_ * workload_.block_size};
+    samples_.push_back(
+        {.at_ns = now.elapsed_ns, .ios = now.ios - noted_.ios, .bytes = now.bytes - noted_.bytes});
     if (now.elapsed_ns >= noted_.elapsed_ns + kSampleEvery) context_.sample(now);
     noted_ = now;
-    if (samples_.size() < kMostSamples) return;
-    for (std::size_t i = 0; i < kMostSamples / 2; ++i) {
-      Sample merged = samples_[2 * i + 1];
-      merged.ios += samples_[2 * i].ios;
-      merged.bytes += samples_[2 * i].bytes;
-      samples_[i] = merged;
-    }
-    samples_.resize(kMostSamples / 2);
+    coarsen(samples_);
   }
 
   Outcome<LoopResult> finish() {
@@ -205,7 +201,10 @@ class Run {
     result.bytes = done_blocks_ * workload_.block_size;
     result.elapsed_ns = end_ns_ - start_ns_;
     result.samples = std::move(samples_);
-    loop.per_thread.push_back({0, call_.op, result.bytes, result.ios, result.elapsed_ns});
+    loop.per_thread.push_back({.op = call_.op,
+                               .bytes = result.bytes,
+                               .ios = result.ios,
+                               .elapsed_ns = result.elapsed_ns});
     loop.cpu = cpu_;
     (call_.op == Op::read ? loop.read : loop.write) = std::move(result);
     return loop;

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 #include <libaio.h>
-#include <sched.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <fstream>
 #include <vector>
@@ -34,9 +35,12 @@ std::string setup_refusal(std::uint32_t depth, int code) {
 /// Linux AIO: io_submit and io_getevents.
 class AioQueue {
  public:
-  static constexpr bool kSynchronous = false;
+  static constexpr bool kKernelWorkers = false;
 
   sthd::Outcome<sthd::Done> open(const sthd::native::QueueSetup& setup) {
+    if (setup.poll || setup.sqpoll) {
+      return Error{ErrorCode::unavailable, "poll and sqpoll are io_uring's; libaio has neither", 0};
+    }
     fd_ = setup.fd;
     blocks_.resize(setup.depth);
     pointers_.resize(setup.depth);
@@ -60,41 +64,64 @@ class AioQueue {
       pointers_[i] = block;
     }
     std::size_t done = 0;
-    std::uint64_t refused_since = 0;
+    sthd::native::Retry retry;
     while (done < batch.size()) {
       const int rc =
           ::io_submit(context_, static_cast<long>(batch.size() - done), pointers_.data() + done);
-      if (rc == -EINTR) continue;
-      if (rc == -EAGAIN || rc == 0) {  // no room in the kernel just now
-        const std::uint64_t now = sthd::native::now_ns();
-        if (refused_since == 0) refused_since = now;
-        if (now - refused_since > sthd::kSecond) return -EAGAIN;
-        ::sched_yield();
-        continue;
-      }
-      if (rc < 0) return rc;
-      done += static_cast<std::size_t>(rc);
+      if (rc > 0) done += static_cast<std::size_t>(rc);
+      if (rc > 0 || rc == -EINTR) continue;
+      if (rc < 0 && rc != -EAGAIN) return rc;
+      if (!retry.again()) return -EAGAIN;
     }
     return 0;
   }
 
-  int reap(unsigned min, std::span<Completed> out) {
+  /// From the ring that the kernel shares with us: no system call. Its layout is part of the
+  /// kernel's interface (struct aio_ring, fs/aio.c); without it, wait() serves.
+  int ready(std::span<Completed> out) {
+    constexpr unsigned kMagic = 0xa10a10a1;
+    auto* ring = reinterpret_cast<Ring*>(context_);
+    if (ring->magic != kMagic || ring->incompat_features != 0) return 0;
+    std::size_t count = 0;
+    unsigned head = ring->head;
+    const unsigned tail = std::atomic_ref(ring->tail).load(std::memory_order_acquire);
+    for (; head != tail && count < out.size(); ++count) {
+      const io_event& event = ring->events()[head];
+      out[count] = completed(event);
+      head = head + 1 == ring->nr ? 0 : head + 1;
+    }
+    std::atomic_ref(ring->head).store(head, std::memory_order_release);
+    return static_cast<int>(count);
+  }
+
+  int wait(std::span<Completed> out, std::uint64_t ns) {
     const auto most = static_cast<long>(std::min(events_.size(), out.size()));
+    timespec until{static_cast<time_t>(ns / sthd::kSecond), static_cast<long>(ns % sthd::kSecond)};
+    timespec* timeout = ns == sthd::native::kNoTimeout ? nullptr : &until;
     int rc = 0;
     do {
-      rc = ::io_getevents(context_, static_cast<long>(min), most, events_.data(), nullptr);
+      rc = ::io_getevents(context_, 1, most, events_.data(), timeout);
     } while (rc == -EINTR);
     for (int i = 0; i < rc; ++i) {
-      const auto& event = events_[static_cast<std::size_t>(i)];
-      out[static_cast<std::size_t>(i)] = {static_cast<Slot*>(event.data),
-                                          static_cast<std::int64_t>(event.res)};
+      out[static_cast<std::size_t>(i)] = completed(events_[static_cast<std::size_t>(i)]);
     }
     return rc;
   }
 
+  std::vector<std::string> notes() { return {}; }
+
   void close() { ::io_destroy(context_); }
 
  private:
+  /// What io_setup mapped for us; the events follow it.
+  struct Ring {
+    unsigned id, nr, head, tail, magic, compat_features, incompat_features, header_length;
+    const io_event* events() const { return reinterpret_cast<const io_event*>(this + 1); }
+  };
+  static Completed completed(const io_event& event) {
+    return {static_cast<Slot*>(event.data), static_cast<std::int64_t>(event.res)};
+  }
+
   int fd_ = -1;
   io_context_t context_ = nullptr;
   std::vector<iocb> blocks_;
@@ -111,7 +138,8 @@ class NativeAio final : public sthd::BackendPlugin {
       return Error{ErrorCode::unavailable,
                    "io_submit blocks on buffered I/O, so the queue depth would be a lie", 0};
     }
-    if (w.sync == sthd::SyncMode::fsync || w.sync == sthd::SyncMode::fdatasync) {
+    if (w.queue_depth > 1 &&
+        (w.sync == sthd::SyncMode::fsync || w.sync == sthd::SyncMode::fdatasync)) {
       return Error{ErrorCode::unavailable,
                    "a sync after each write cannot be queued here; psync measures it", 0};
     }

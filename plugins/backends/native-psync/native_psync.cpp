@@ -8,38 +8,29 @@
 
 namespace {
 
-using sthd::native::Completed;
-using sthd::native::Slot;
-
-/// pread and pwrite: the I/O is done when submit() returns.
+/// pread and pwrite.
 class PsyncQueue {
  public:
-  static constexpr bool kSynchronous = true;
-
   sthd::Outcome<sthd::Done> open(const sthd::native::QueueSetup& setup) {
+    if (setup.poll || setup.sqpoll) {
+      return sthd::Error{sthd::ErrorCode::unavailable,
+                         "poll and sqpoll are io_uring's; psync has neither", 0};
+    }
     fd_ = setup.fd;
     return sthd::Done{};
   }
-  int submit(std::span<Slot* const> batch) {
-    Slot* slot = batch[0];
-    const auto offset = static_cast<off_t>(slot->offset);
+  std::int64_t transfer(sthd::Op op, std::byte* data, std::size_t length, std::uint64_t offset) {
+    const auto at = static_cast<off_t>(offset);
     ssize_t n = 0;
     do {
-      n = slot->op == sthd::Op::read ? ::pread(fd_, slot->data, slot->length, offset)
-                                     : ::pwrite(fd_, slot->data, slot->length, offset);
+      n = op == sthd::Op::read ? ::pread(fd_, data, length, at) : ::pwrite(fd_, data, length, at);
     } while (n < 0 && errno == EINTR);
-    done_ = {slot, n < 0 ? -errno : n};
-    return 0;
-  }
-  int reap(unsigned /*min*/, std::span<Completed> out) {
-    out[0] = done_;
-    return 1;
+    return n < 0 ? -errno : n;
   }
   void close() {}
 
  private:
   int fd_ = -1;
-  Completed done_;
 };
 
 class NativePsync final : public sthd::BackendPlugin {

@@ -15,7 +15,46 @@ bool fewer_beyond(std::uint64_t count, double q, double samples) {
   return n * (1.0 - q) < samples - slack(n);
 }
 
+/// 1-based rank of quantile `q` among `count` samples; 0 = fewer than one lies beyond it.
+std::uint64_t rank_of(std::uint64_t count, double q) {
+  if (!(q > 0.0 && q < 1.0) || count == 0 || fewer_beyond(count, q, 1)) return 0;
+  const double position = q * static_cast<double>(count);
+  return std::max<std::uint64_t>(1,
+                                 static_cast<std::uint64_t>(std::ceil(position - slack(position))));
+}
+
 }  // namespace
+
+void merge_bins(CoarseBins& into, const CoarseBins& more) {
+  CoarseBins sum;
+  sum.reserve(into.size() + more.size());
+  auto a = into.begin();
+  auto b = more.begin();
+  while (a != into.end() || b != more.end()) {
+    if (b == more.end() || (a != into.end() && a->first < b->first)) {
+      sum.push_back(*a++);
+    } else if (a == into.end() || b->first < a->first) {
+      sum.push_back(*b++);
+    } else {
+      sum.emplace_back(a->first, a->second + b->second);
+      ++a, ++b;
+    }
+  }
+  into = std::move(sum);
+}
+
+std::optional<std::uint64_t> quantile_ns(const CoarseBins& bins, double q) {
+  std::uint64_t count = 0;
+  for (const auto& bin : bins) count += bin.second;
+  const std::uint64_t rank = rank_of(count, q);
+  if (rank == 0) return std::nullopt;
+  std::uint64_t seen = 0;
+  for (const auto& [index, n] : bins) {
+    seen += n;
+    if (seen >= rank) return CoarseGrid::midpoint_of(index);
+  }
+  return std::nullopt;
+}
 
 std::optional<std::uint64_t> LatencyHistogram::min_ns() const noexcept {
   if (count_ == 0) return std::nullopt;
@@ -33,10 +72,8 @@ std::optional<double> LatencyHistogram::mean_ns() const noexcept {
 }
 
 std::optional<std::uint64_t> LatencyHistogram::quantile_ns(double q) const noexcept {
-  if (!(q > 0.0 && q < 1.0) || count_ == 0 || fewer_beyond(count_, q, 1)) return std::nullopt;
-  const double position = q * static_cast<double>(count_);
-  const auto rank =
-      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(position - slack(position))));
+  const std::uint64_t rank = rank_of(count_, q);
+  if (rank == 0) return std::nullopt;
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < kBins; ++i) {
     seen += counts_[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace sthd {
 namespace {
@@ -25,32 +26,71 @@ void add_counts(OpResult& into, const OpResult& from) {
   merge(into.slat, from.slat);
   merge(into.clat, from.clat);
   merge(into.sync, from.sync);
+  merge(into.response, from.response);
 }
 
-/// The next loop: it began where the ones before it ended.
-void append(std::optional<OpResult>& total, const OpResult& loop) {
-  if (!total) {
-    total = loop;
-    return;
-  }
-  for (Sample sample : loop.samples) {
-    sample.at_ns += total->elapsed_ns;
-    total->samples.push_back(sample);
-  }
-  add_counts(*total, loop);
-  total->elapsed_ns += loop.elapsed_ns;
+OpResult without_samples(const OpResult& from) {
+  return {.bytes = from.bytes,
+          .ios = from.ios,
+          .elapsed_ns = from.elapsed_ns,
+          .lat = from.lat,
+          .slat = from.slat,
+          .clat = from.clat,
+          .sync = from.sync,
+          .response = from.response,
+          .samples = {}};
 }
 
 /// Both directions of a mixed loop: they ran at the same time.
 std::optional<OpResult> together(const LoopResult& loop) {
-  if (!loop.read || !loop.write) return loop.read ? loop.read : loop.write;
-  OpResult both = *loop.read;
+  if (!loop.read && !loop.write) return std::nullopt;
+  if (!loop.read || !loop.write) return without_samples(loop.read ? *loop.read : *loop.write);
+  OpResult both = without_samples(*loop.read);
   add_counts(both, *loop.write);
   // One side alone may have synced; its calls are still all there are.
   if (!both.sync) both.sync = loop.read->sync ? loop.read->sync : loop.write->sync;
   both.elapsed_ns = std::max(loop.read->elapsed_ns, loop.write->elapsed_ns);
-  both.samples.clear();  // of two directions: not one course of time
   return both;
+}
+
+std::optional<OpResult> direction(const LoopResult& loop, Op op) {
+  const std::optional<OpResult>& part = op == Op::read ? loop.read : loop.write;
+  return part ? std::optional(without_samples(*part)) : std::nullopt;
+}
+
+/// merged() without its samples: what the figures need.
+std::optional<OpResult> total_of(const ResultRecord& record, Op op) {
+  if (record.status == Status::skipped) return std::nullopt;
+  std::optional<OpResult> total;
+  for (const LoopResult& loop : record.loops) {
+    std::optional<OpResult> part = op == Op::mixed ? together(loop) : direction(loop, op);
+    if (!part) continue;
+    if (!total) {
+      total = std::move(part);
+      continue;
+    }
+    add_counts(*total, *part);
+    total->elapsed_ns += part->elapsed_ns;
+  }
+  return total;
+}
+
+/// Each loop began where the ones before it ended. Both directions together are not one course of
+/// time.
+std::vector<Sample> series_of(const ResultRecord& record, Op op) {
+  std::vector<Sample> samples;
+  std::uint64_t begin_ns = 0;
+  for (const LoopResult& loop : record.loops) {
+    const std::optional<OpResult>& part = op == Op::read ? loop.read : loop.write;
+    if (!part) continue;
+    for (const Sample& sample : part->samples) {
+      samples.push_back(sample);
+      samples.back().at_ns += begin_ns;
+    }
+    begin_ns += part->elapsed_ns;
+  }
+  coarsen(samples);
+  return samples;
 }
 
 std::optional<double> per_second(std::uint64_t amount, std::uint64_t elapsed_ns) {
@@ -71,7 +111,7 @@ struct LatencyName {
 std::optional<LatencyName> latency_name(std::string_view name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
-  constexpr std::array<std::string_view, 4> kHistograms{"lat", "clat", "slat", "sync"};
+  constexpr std::array<std::string_view, 5> kHistograms{"lat", "clat", "slat", "sync", "response"};
   const LatencyName parts{name.substr(0, dot), name.substr(dot + 1)};
   if (std::find(kHistograms.begin(), kHistograms.end(), parts.histogram) == kHistograms.end()) {
     return std::nullopt;
@@ -84,7 +124,10 @@ std::optional<LatencyName> latency_name(std::string_view name) {
 
 const LatencyHistogram* histogram_of(const OpResult& result, std::string_view name) {
   if (name == "lat") return &result.lat;
-  const Histogram& part = name == "clat" ? result.clat : name == "slat" ? result.slat : result.sync;
+  const Histogram& part = name == "clat"   ? result.clat
+                          : name == "slat" ? result.slat
+                          : name == "sync" ? result.sync
+                                           : result.response;
   return part ? &*part : nullptr;
 }
 
@@ -141,28 +184,39 @@ double syncing_ns(const ResultRecord& record, Op op) {
   return sum_ns;
 }
 
-bool is_rate(std::string_view name) {
-  return name == "iops" || name == "bw" || name == "bytes" || name == "seconds";
+/// Of all threads' time: of both directions where there are two.
+std::optional<double> submit_share(const ResultRecord& record, const OpResult& result) {
+  double submit_ns = 0;
+  for (const LoopResult& loop : record.loops) {
+    if (!loop.submit_ns) return std::nullopt;
+    submit_ns += static_cast<double>(*loop.submit_ns);
+  }
+  const double time_ns = static_cast<double>(submitting_ns(record, result)) *
+                         static_cast<double>(record.job.workload.threads);
+  if (time_ns == 0) return std::nullopt;
+  return 100 * submit_ns / time_ns;
+}
+
+bool is_plain(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kNames{"iops",    "bw",    "bytes",
+                                                   "seconds", "depth", "submit_share"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 }  // namespace
 
 std::optional<OpResult> merged(const ResultRecord& record, Op op) {
-  if (record.status == Status::skipped) return std::nullopt;
-  std::optional<OpResult> total;
-  for (const LoopResult& loop : record.loops) {
-    const std::optional<OpResult> part = op == Op::read    ? loop.read
-                                         : op == Op::write ? loop.write
-                                                           : together(loop);
-    if (part) append(total, *part);
-  }
+  std::optional<OpResult> total = total_of(record, op);
+  if (total && op != Op::mixed) total->samples = series_of(record, op);
   return total;
 }
 
 std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string_view name) {
   if (record.status == Status::failed || !is_metric(name)) return std::nullopt;
-  const std::optional<OpResult> result = merged(record, op);
+  if (name == "depth") return plain(depth_reached(record, op));
+  const std::optional<OpResult> result = total_of(record, op);
   if (!result) return std::nullopt;
+  if (name == "submit_share") return plain(submit_share(record, *result));
   if (name == "bytes") return MetricValue{static_cast<double>(result->bytes), false, 0};
   if (name == "bw") return plain(per_second(result->bytes, result->elapsed_ns));
   if (name == "iops") {
@@ -177,7 +231,7 @@ std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string
   return latency(*result, *latency_name(name));
 }
 
-bool is_metric(std::string_view name) { return is_rate(name) || latency_name(name); }
+bool is_metric(std::string_view name) { return is_plain(name) || latency_name(name); }
 
 std::optional<double> quantile_of(std::string_view name) {
   if (name.size() < 2 || name.front() != 'p') return std::nullopt;
@@ -204,7 +258,7 @@ std::optional<double> quantile_of(std::string_view name) {
 
 bool served_in_submission(const ResultRecord& record, Op op) {
   if (is_buffered_libaio(record.resolution)) return true;
-  const std::optional<OpResult> result = merged(record, op);
+  const std::optional<OpResult> result = total_of(record, op);
   if (!result || !result->slat) return false;
   const auto slat = result->slat->mean_ns();
   const auto lat = result->lat.mean_ns();
@@ -213,7 +267,7 @@ bool served_in_submission(const ResultRecord& record, Op op) {
 
 std::optional<double> depth_reached(const ResultRecord& record, Op op) {
   if (record.status == Status::failed) return std::nullopt;
-  const std::optional<OpResult> result = merged(record, op);
+  const std::optional<OpResult> result = total_of(record, op);
   const std::uint64_t window = result ? submitting_ns(record, *result) : 0;
   if (window == 0 || result->ios == 0 || result->lat.count() == 0) return std::nullopt;
   const auto in_work = [&](const LatencyHistogram& part) {

@@ -161,4 +161,11 @@ TEST_CASE("Buffered writes that wait for the flush of all are told so", "[analyz
   CHECK(depth(record).at(0).remedy.starts_with("Look at the CPU"));
 }
 
+TEST_CASE("An open loop has no depth to hold", "[analyze][depth]") {
+  ResultRecord record = measured(Op::read, 32, 1, 1000, 100000);
+  REQUIRE(depth(record).size() == 1);
+  record.job.workload.rate_iops = 1000;
+  CHECK(depth(record).empty());
+}
+
 }  // namespace sthd::analyze

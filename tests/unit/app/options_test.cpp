@@ -97,6 +97,19 @@ TEST_CASE("Values reach the overrides untouched", "[app][options]") {
   CHECK(accepted({"run", "cdm", ".", "--size", "-5"}).overrides.set == Pairs{{"size", "-5"}});
 }
 
+TEST_CASE("Axes reach the overrides in the order given, untouched", "[app][options]") {
+  const auto options = accepted({"run", "cdm", ".", "--axis", "threads=1,4", "--axis=bs=[\"4k\"]",
+                                 "--axis", "threads=", "--set", "loops=2"});
+  CHECK(options.overrides.axis == Pairs{{"threads", "1,4"}, {"bs", "[\"4k\"]"}, {"threads", ""}});
+  CHECK(options.overrides.set == Pairs{{"loops", "2"}});
+  for (const char* command : {"plan", "check"}) {
+    Strings words{command, "cdm", "--axis", "threads=1,4"};
+    if (words[0] == "plan") words.push_back(".");
+    CHECK(accepted(words).overrides.axis == Pairs{{"threads", "1,4"}});
+  }
+  CHECK(accepted({"/mnt", "--slog", "--axis=threads=1"}).overrides.axis.size() == 1);
+}
+
 TEST_CASE("Repeatable options keep every value", "[app][options]") {
   const auto options = accepted({"run", "slog", ".", "--only", "*T1", "--only=sync4k/*",
                                  "--plugin-dir", "/a", "--plugin-dir", "/b", "--yes-many", "-q"});
@@ -184,6 +197,12 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
        "--set takes key=value, as in --set queue_depth=4, not \"x\""},
       {{"run", "slog", ".", "--set", "=x"},
        "--set takes key=value, as in --set queue_depth=4, not \"=x\""},
+      {{"run", "slog", ".", "--axis", "threads"},
+       "--axis takes key=a,b, as in --axis threads=1,4, not \"threads\""},
+      {{"run", "slog", ".", "--axis", "=1,4"},
+       "--axis takes key=a,b, as in --axis threads=1,4, not \"=1,4\""},
+      {{"run", "slog", ".", "--axis"}, "--axis needs a value (KEY=A,B)"},
+      {{"list", "--axis", "threads=1"}, "--axis is an option of run, plan and check, not of list"},
       {{"run", "slog", ".", "-f", "json:"},
        "-f json: names no file after the colon; leave the colon out for stdout"},
       {{"run", "slog", ".", "-f", ":x"},
@@ -196,6 +215,18 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
     CHECK(stop.text == expected + "\n");
     CHECK(stop.exit_code == 2);
   }
+}
+
+TEST_CASE("A cross-check is asked of run, plan and the original form",
+          "[app][options][cross-check]") {
+  for (const Strings& words : {Strings{"run", "cdm", "/mnt", "--cross-check"},
+                               Strings{"plan", "cdm", "/mnt", "--cross-check"},
+                               Strings{"/mnt", "--slog", "--cross-check"}}) {
+    CHECK(accepted(words).cross_check);
+  }
+  CHECK_FALSE(accepted({"run", "cdm", "/mnt"}).cross_check);
+  CHECK(stopped({"check", "cdm", "--cross-check"}).text ==
+        "--cross-check is an option of run and plan, not of check\n");
 }
 
 TEST_CASE("Contradictions are refused", "[app][options][faults]") {
@@ -213,6 +244,9 @@ TEST_CASE("Contradictions are refused", "[app][options][faults]") {
        "--fio already names the backend fio-exec; leave out --fio or --backend"},
       {{"/mnt", "--dd", "--engine=libaio"},
        "--dd copies with dd, which leaves nothing to choose; leave out --engine"},
+      {{"/mnt", "--fio", "--cross-check"},
+       "--cross-check compares built-in engines with fio, and --fio uses none; leave one of them "
+       "out"},
       {{"/mnt", "-f", "json", "-f", "csv"},
        "only one report can go to stdout; give the others a file, as in -f json:out.json"},
       {{"/mnt", "-o", "a.md", "-f", "csv:a.md"},
@@ -268,4 +302,6 @@ TEST_CASE("The version names the build", "[app][options][help]") {
 
 TEST_CASE("The raw log is reached by those who know it", "[app][options]") {
   CHECK(accepted({"run", "slog", ".", "--io-log", "/tmp/x"}).io_log == "/tmp/x");
+  CHECK(accepted({"run", "slog", ".", "--log-prefix", "out/p"}).log_prefix == "out/p");
+  CHECK(accepted({"run", "slog", "."}).log_prefix.empty());
 }

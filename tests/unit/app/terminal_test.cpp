@@ -105,8 +105,26 @@ TEST_CASE("A narrow live line loses what matters least, the label last", "[app][
   for (const auto& [width, expected] : cases) CHECK(progress_text(view(), width) == expected);
 }
 
+TEST_CASE("The live p99 stands beside the rates and goes before them", "[app][terminal]") {
+  auto now = view();
+  now.p99_us = 123.4;
+  CHECK(progress_text(now, 200) ==
+        "job 2 of 8  RND4K Q32T1 read  measure  [##########----------]  564.1 MB/s  137728 IOPS  "
+        "p99 123 us  ETA 1m5s");
+  CHECK(progress_text(now, 79) ==
+        "job 2 of 8  RND4K Q32T1 read  564.1 MB/s  137728 IOPS  p99 123 us  ETA 1m5s");
+  CHECK(progress_text(now, 70) ==
+        "job 2 of 8  RND4K Q32T1 read  564.1 MB/s  137728 IOPS  ETA 1m5s");
+  CHECK(progress_line(now) ==
+        "job 2 of 8, RND4K Q32T1 read, measure, 50 %, 564.1 MB/s, 137728 IOPS, p99 123 us, "
+        "ETA 1m5s");
+  now.p99_us = 1.84;
+  CHECK_THAT(progress_line(now), Catch::Contains(", p99 1.8 us, "));
+}
+
 TEST_CASE("No width is ever exceeded, whatever the label", "[app][terminal]") {
   auto wide = view();
+  wide.p99_us = 1e15;
   for (const std::string label : {"日本語の試験", "e\u0301e\u0301e\u0301e\u0301", "\x1b]0;x\a\r\n",
                                   "\xff\xfe", "", "\u202egpj"}) {
     wide.label = label;

@@ -61,6 +61,51 @@ TEST_CASE("The verbose block has a ladder for syncs of their own", "[app][verbos
         "p60=5.0 p70=5.0 p80=5.0 p90=5.0 p95=~5.0 p99=~5.0");
 }
 
+TEST_CASE("The verbose block tells service and response time apart", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "response").empty());
+  record.loops[0].write->response.emplace().add_binned(2'000'000, 1000);
+  const Lines found = lines_with(record, "response");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0] == "    response (us): min=2000.0, mean=2000.0, max=2000.0, n=1000");
+  CHECK(found[1].starts_with("    response percentiles (us): p1=2000.0 p5=2000.0 "));
+}
+
+TEST_CASE("The verbose block tells what the submissions cost", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "submission").empty());
+  CHECK(lines_with(record, "io-wq").empty());
+  record.loops[0].submit_ns = kSecond / 4;
+  record.loops[0].kernel_workers = 0;
+  CHECK(lines_with(record, "submission") ==
+        Lines{"  in submission calls: 25.0 % of the threads' time"});
+  CHECK(lines_with(record, "io-wq") == Lines{"  I/O threads of the kernel (io-wq): 0"});
+  record.loops.push_back(record.loops[0]);
+  record.loops[1].kernel_workers = 32;
+  CHECK(lines_with(record, "io-wq") == Lines{"  I/O threads of the kernel (io-wq): 32"});
+}
+
+TEST_CASE("Threads have a line each where there are several", "[app][verbose]") {
+  ResultRecord record = measured(Op::mixed);
+  record.loops[0].per_thread = {{.thread = 0,
+                                 .op = Op::read,
+                                 .bytes = 8'000'000,
+                                 .ios = 2000,
+                                 .elapsed_ns = 2 * kSecond,
+                                 .first_ns = 85'500},
+                                {.thread = 1, .op = Op::write, .bytes = 4096, .ios = 1}};
+  CHECK(lines_with(record, "thread ").empty());  // one thread says nothing that its job does not
+  record.job.workload.threads = 2;
+  CHECK(lines_with(record, "thread ") ==
+        Lines{"  thread 0 read: ios=2000, 4.00 MB/s, first I/O at 85.5us, last at 2.000s",
+              "  thread 1 write: ios=1, 0.00 MB/s, last at 0.000s"});
+  record.loops.push_back(record.loops[0]);
+  const Lines lines = lines_with(record, "thread 0");
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[1] ==
+        "  loop 2, thread 0 read: ios=2000, 4.00 MB/s, first I/O at 85.5us, last at 2.000s");
+}
+
 TEST_CASE("Context switches that nobody counted are not shown", "[app][verbose]") {
   ResultRecord record = measured(Op::write);
   record.loops[0].cpu = CpuUse{kSecond / 4, kSecond / 2, std::nullopt, std::nullopt};

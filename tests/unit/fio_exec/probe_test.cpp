@@ -108,10 +108,9 @@ TEST_CASE("A workload that fio cannot do is refused without starting it", "[fio_
   w.layout = Layout::none;
   CHECK(refusal(w) == "fio needs the test file at its full size; use layout = \"full\"");
   w = small_write();
-  w.op = Op::mixed;
-  CHECK(
-      refusal(w) ==
-      "fio would mix reads and writes half and half, which nobody asked for; use op = \"read\" or "
-      "\"write\"");
+  w.rate_iops = 100;
+  CHECK(refusal(w) ==
+        "fio measures no response time from the moment an I/O was due; leave rate_iops to a "
+        "built-in engine");
   CHECK(fio.left("fds").empty());
 }

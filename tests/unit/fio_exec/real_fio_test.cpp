@@ -93,6 +93,43 @@ TEST_CASE("fio's fsync latencies are apart from its writes", "[fio_exec][real]")
   CHECK(loop.write->sync->count() >= 19);
 }
 
+TEST_CASE("fio mixes reads and writes as asked", "[fio_exec][real]") {
+  if (!process::find_program("fio")) return;
+  Job job = job_with(Op::mixed, Pattern::random, 4096);
+  job.workload.runtime_ns = 0;
+  job.workload.ios = 2000;
+  job.workload.threads = 2;
+  job.workload.read_percent = 80;
+  job.workload.distribution = Distribution::zipf;
+  job.workload.zipf_theta = 1.2;
+  const LoopResult loop = measured(job, "psync");
+  REQUIRE(loop.read);
+  REQUIRE(loop.write);
+  check_sound(*loop.read, job.workload);
+  check_sound(*loop.write, job.workload);
+  CHECK(loop.read->ios + loop.write->ios == 2000);
+  CHECK(loop.read->ios > 1500);  // 1600 but for chance
+  CHECK(loop.read->ios < 1700);
+  REQUIRE(loop.per_thread.size() == 4);
+  CHECK(loop.per_thread[0].op == Op::read);
+  CHECK(loop.per_thread[1].op == Op::write);
+  CHECK(loop.per_thread[1].thread == 0);
+  CHECK(loop.per_thread[3].thread == 1);
+}
+
+TEST_CASE("A mixed fio that has only reads or only writes is sound", "[fio_exec][real]") {
+  if (!process::find_program("fio")) return;
+  Job job = job_with(Op::mixed, Pattern::sequential, 4096);
+  job.workload.runtime_ns = 0;
+  job.workload.ios = 10;
+  for (const std::uint32_t percent : {0U, 100U}) {
+    job.workload.read_percent = percent;
+    const LoopResult loop = measured(job, "psync");
+    CHECK(loop.read->ios == percent / 10);
+    CHECK(loop.write->ios == 10 - percent / 10);
+  }
+}
+
 TEST_CASE("fio reads with libaio at depth", "[fio_exec][real]") {
   if (!process::find_program("fio")) return;
   Job job = job_with(Op::read, Pattern::random, 4096);

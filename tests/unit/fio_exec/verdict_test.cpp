@@ -259,11 +259,10 @@ TEST_CASE("A job that fio cannot do is refused however it got past the probe",
   Job job = job_of_two();
   job.workload.ios = 21;
   CHECK(message(run(job)) == "21 I/Os cannot be shared out evenly among 2 fio jobs");
-  job.workload.op = Op::mixed;
-  CHECK(
-      message(run(job)) ==
-      "fio would mix reads and writes half and half, which nobody asked for; use op = \"read\" or "
-      "\"write\"");
+  job.workload.rate_iops = 100;
+  CHECK(message(run(job)) ==
+        "fio measures no response time from the moment an I/O was due; leave rate_iops to a "
+        "built-in engine");
   CHECK(fio.left("argv").empty());
 }
 

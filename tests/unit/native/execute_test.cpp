@@ -65,7 +65,7 @@ void reset() {
 /// A device without latency: completes whatever was submitted, newest first.
 class FakeQueue {
  public:
-  static constexpr bool kSynchronous = false;
+  static constexpr bool kKernelWorkers = false;
   Outcome<Done> open(const QueueSetup& setup) {
     if (script.refuse_open) return Error{ErrorCode::unavailable, "no more queues", EAGAIN};
     depth_ = setup.depth;
@@ -81,12 +81,16 @@ class FakeQueue {
     }
     return waiting_.size() > depth_ ? -EBUSY : 0;
   }
-  int reap(unsigned min, std::span<Completed> out) {
-    if (waiting_.size() < min) return -EDEADLK;
+  int ready(std::span<Completed> out) {
+    if (waiting_.empty()) return 0;
     out[0] = waiting_.back();
     waiting_.pop_back();
     return 1;
   }
+  int wait(std::span<Completed> out, std::uint64_t ns) {
+    return waiting_.empty() && ns == kNoTimeout ? -EDEADLK : ready(out);
+  }
+  std::vector<std::string> notes() { return {"a note"}; }
   void close() {
     if (script.slow_close) std::this_thread::sleep_for(std::chrono::milliseconds(30));
   }
@@ -234,12 +238,69 @@ TEST_CASE("Closing a slow queue is not part of what was measured", "[native][exe
   CHECK(loop->write->elapsed_ns == last);
 }
 
+TEST_CASE("Mixed I/O is counted by direction and drawn by its share", "[native][execute]") {
+  reset();
+  Context context(-1);
+  context.resolution_.direct_effective = true;  // nothing to flush
+  const auto loop = execute_fake({.op = Op::mixed,
+                                  .pattern = Pattern::random,
+                                  .queue_depth = 4,
+                                  .threads = 2,
+                                  .ios = 20000,
+                                  .read_percent = 70},
+                                 context);
+  REQUIRE(loop.ok());
+  CHECK(loop->read->ios + loop->write->ios == 20000);
+  CHECK(loop->read->lat.count() == loop->read->ios);
+  CHECK(loop->write->slat->count() == loop->write->ios);
+  CHECK(loop->read->ios > 13600);  // 14000 ± six standard deviations
+  CHECK(loop->read->ios < 14400);
+  REQUIRE(loop->per_thread.size() == 4);
+  CHECK(loop->per_thread[0].ios + loop->per_thread[2].ios == 10000);
+  CHECK(loop->per_thread[3].op == Op::write);
+}
+
+TEST_CASE("What a queue has to say is noted once, not by each thread", "[native][execute]") {
+  reset();
+  Context context(-1);
+  const auto loop = execute_fake({.threads = 3, .ios = 3}, context);
+  REQUIRE(loop.ok());
+  CHECK(loop->notes == std::vector<std::string>{"a note"});
+}
+
+TEST_CASE("At a rate, I/Os start when they are due", "[native][execute]") {
+  reset();
+  Context context(-1);
+  const auto loop = execute_fake(
+      {.queue_depth = 2, .threads = 2, .runtime_ns = 50 * kMillisecond, .rate_iops = 1000},
+      context);
+  REQUIRE(loop.ok());
+  CHECK(loop->read->ios == 50);
+  CHECK(loop->read->response->count() == 50);
+  CHECK(loop->read->response->sum_ns() >= loop->read->lat.sum_ns());
+}
+
+TEST_CASE("Without a rate there is no response time apart", "[native][execute]") {
+  reset();
+  Context context(-1);
+  const auto loop = execute_fake({.ios = 3}, context);
+  REQUIRE(loop.ok());
+  CHECK_FALSE(loop->read->response);
+  CHECK(loop->submit_ns);
+  CHECK(loop->per_thread[0].first_ns.value() <= loop->per_thread[0].elapsed_ns);
+}
+
 TEST_CASE("The samples add up to the whole", "[native][execute]") {
   reset();
   Context context(-1);
   const auto loop = execute_fake({.queue_depth = 4, .threads = 2, .ios = 1000}, context);
   REQUIRE(loop.ok());
   std::uint64_t ios = 0;
-  for (const auto& sample : loop->read->samples) ios += sample.ios;
+  std::uint64_t binned = 0;
+  for (const auto& sample : loop->read->samples) {
+    ios += sample.ios;
+    for (const auto& bin : sample.lat) binned += bin.second;
+  }
   CHECK(ios == 1000);
+  CHECK(binned == 1000);
 }

@@ -183,3 +183,26 @@ TEST_CASE("The same question is put to the target once", "[plan][resolve]") {
   resolver.resolve(1, job({"psync"}));
   CHECK(prober.asked == 1);
 }
+
+TEST_CASE("A resolution keeps the index by which the target knows its job", "[plan][resolve]") {
+  FakeProber prober;
+  const Target target;
+  CHECK(Resolver(kBackends, target, kReal, prober).resolve(7, job({"psync"})).index == 7);
+}
+
+TEST_CASE("Another shape of load is another question", "[plan][resolve]") {
+  FakeProber prober;
+  Target target;
+  Resolver resolver(kBackends, target, kReal, prober);
+  std::vector<Job> jobs(8, job({"psync"}));
+  jobs[1].workload.poll = true;
+  jobs[2].workload.sqpoll = true;
+  jobs[3].workload.rate_iops = 100;
+  jobs[4].workload.distribution = Distribution::zipf;
+  jobs[5].workload.distribution = Distribution::zipf;
+  jobs[5].workload.zipf_theta = 1;
+  jobs[6].workload.read_percent = 0;
+  jobs[7].workload.sample_ns = kSecond;  // asks nothing of an engine
+  for (std::size_t i = 0; i < jobs.size(); ++i) resolver.resolve(i, jobs[i]);
+  CHECK(prober.asked == 7);
+}

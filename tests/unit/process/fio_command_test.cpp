@@ -111,6 +111,59 @@ TEST_CASE("Sync modes are fio's own", "[process][fio_command]") {
   CHECK_FALSE(has(SyncMode::o_sync, true, "--fdatasync"));
 }
 
+TEST_CASE("The shape of a load has fio's words", "[process][fio_command]") {
+  const FioSettings settings{.filename = "f", .engine = "io_uring", .direct = true, .flush = false};
+  Workload w;
+  w.op = Op::mixed;
+  w.pattern = Pattern::random;
+  w.read_percent = 0;
+  w.runtime_ns = kSecond;
+  w.distribution = Distribution::zipf;
+  w.zipf_theta = 1.2;
+  w.poll = w.sqpoll = true;
+  CHECK(line(w, settings) ==
+        "fio --name=j0 --filename=f --ioengine=io_uring --rw=randrw --bs=4096 --iodepth=1"
+        " --numjobs=1 --thread --direct=1 --rwmixread=0 --hipri --sqthread_poll --size=1073741824"
+        " --norandommap --random_distribution=zipf:1.2 --time_based --runtime=1000ms"
+        " --refill_buffers" +
+            std::string(kTail));
+  w.pattern = Pattern::sequential;
+  w.poll = w.sqpoll = false;
+  CHECK(line(w, settings).find(" --rw=rw ") != std::string::npos);
+  CHECK(line(w, settings).find("zipf") == std::string::npos);
+}
+
+TEST_CASE("A mixed job's cached writes are flushed as a write job's", "[process][fio_command]") {
+  Workload w;
+  w.op = Op::mixed;
+  w.runtime_ns = kSecond;
+  CHECK(line(w, {.filename = "f", .engine = "psync"}).find(" --fdatasync=262144 ") !=
+        std::string::npos);
+}
+
+TEST_CASE("A rate is shared out among fio's jobs and directions", "[process][fio_command]") {
+  Workload w;
+  w.runtime_ns = kSecond;
+  w.rate_iops = 1000;
+  w.threads = 4;
+  w.pattern = Pattern::random;
+  const auto has = [&w](std::string_view option) {
+    return line(w, {.filename = "f", .engine = "psync"}).find(option) != std::string::npos;
+  };
+  CHECK(has(" --runtime=1000ms --rate_iops=250 "));
+  w.op = Op::mixed;
+  w.read_percent = 30;
+  CHECK(has(" --rate_iops=75,175 "));
+}
+
+TEST_CASE("A job that begins with a new file lets fio make one", "[process][fio_command]") {
+  Workload w;
+  w.op = Op::write;
+  w.layout = Layout::none;
+  const std::string text = line(w, {.filename = "f", .engine = "psync"});
+  CHECK(text.find(" --fallocate=none --allow_file_create=1 ") != std::string::npos);
+}
+
 TEST_CASE("A probe's job is one I/O of one thread", "[process][fio_command]") {
   Workload w;
   w.block_size = 4 * kMiB;
@@ -161,10 +214,32 @@ TEST_CASE("What fio cannot do is said in one sentence", "[process][fio_command]"
         "10 I/Os cannot be shared out evenly among 4 fio jobs");
   Workload mixed = w;
   mixed.op = Op::mixed;
-  CHECK(
-      process::fio_objection(mixed, "psync") ==
-      "fio would mix reads and writes half and half, which nobody asked for; use op = \"read\" or "
-      "\"write\"");
+  CHECK(process::fio_objection(mixed, "psync").empty());
+  Workload paced = w;
+  paced.rate_iops = 1000;
+  CHECK(process::fio_objection(paced, "psync") ==
+        "fio measures no response time from the moment an I/O was due; leave rate_iops to a "
+        "built-in engine");
+  Workload polled = w;
+  polled.poll = true;
+  CHECK(process::fio_objection(polled, "io_uring").empty());
+  CHECK(process::fio_objection(polled, "libaio") ==
+        "fio's libaio cannot do poll, which is io_uring's");
+  polled.poll = false;
+  polled.sqpoll = true;
+  CHECK(process::fio_objection(polled, "io_uring").empty());
+  CHECK(process::fio_objection(polled, "psync") ==
+        "fio's psync cannot do sqpoll, which is io_uring's");
+  Workload zipf = w;
+  zipf.distribution = Distribution::zipf;
+  zipf.pattern = Pattern::random;
+  zipf.zipf_theta = 0.8;
+  CHECK(process::fio_objection(zipf, "psync").empty());
+  zipf.zipf_theta = 1;
+  CHECK(process::fio_objection(zipf, "psync") ==
+        "fio has no zipf distribution with a theta of exactly 1; use zipf:1.01");
+  zipf.pattern = Pattern::sequential;
+  CHECK(process::fio_objection(zipf, "psync").empty());
   Workload ramp = w;
   ramp.ios = 10;
   ramp.ramp_ns = 1;

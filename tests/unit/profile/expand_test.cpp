@@ -40,6 +40,13 @@ TEST_CASE("Every default is resolved", "[profile][expand]") {
   CHECK(work.region == sthd::Region::auto_);
   CHECK(work.layout == sthd::Layout::full);
   CHECK(work.buffer == sthd::BufferKind::random);
+  CHECK(work.read_percent == 70);
+  CHECK(work.rate_iops == 0);
+  CHECK(work.distribution == sthd::Distribution::uniform);
+  CHECK(work.zipf_theta == 0);
+  CHECK_FALSE(work.poll);
+  CHECK_FALSE(work.sqpoll);
+  CHECK(work.sample_ns == 100 * sthd::kMillisecond);
   CHECK(work.engines == Strings{"io_uring", "psync"});
   CHECK_FALSE(work.engine_named);
   CHECK(work.backends.empty());
@@ -63,8 +70,14 @@ ios = 77
 bytes = "4MiB"
 size = "2TB"
 region = "shared"
-layout = "full"
+layout = "none"
 buffer = "zeros"
+read_percent = 0
+rate_iops = 1000000000
+distribution = "zipf:1.25"
+poll = true
+sqpoll = true
+sample = "1h"
 engine = "sync"
 backend = "fio-exec")");
   CHECK(work.op == Op::write);
@@ -83,7 +96,15 @@ backend = "fio-exec")");
   CHECK(work.bytes == 4 * sthd::kMiB);
   CHECK(work.size == 2'000'000'000'000);
   CHECK(work.region == sthd::Region::shared);
+  CHECK(work.layout == sthd::Layout::none);
   CHECK(work.buffer == sthd::BufferKind::zeros);
+  CHECK(work.read_percent == 0);
+  CHECK(work.rate_iops == 1'000'000'000);
+  CHECK(work.distribution == sthd::Distribution::zipf);
+  CHECK(work.zipf_theta == 1.25);
+  CHECK(work.poll);
+  CHECK(work.sqpoll);
+  CHECK(work.sample_ns == 3600 * sthd::kSecond);
   CHECK(work.engines == Strings{"psync"});
   CHECK(work.engine_named);
   CHECK(work.backends == Strings{"fio-exec"});
@@ -99,6 +120,7 @@ TEST_CASE("end_fsync is the default of unsynced writes, and never of reads", "[p
                               {"op = \"write\"\nend_fsync = false", false},
                               {"op = \"write\"\nsync = \"o_sync\"", false},
                               {"op = \"write\"\nsync = \"o_sync\"\nend_fsync = true", true},
+                              {"op = \"mixed\"", true},
                               {"op = \"read\"\nend_fsync = true", false}};
   for (const Row& row : rows) {
     INFO(row.keys);
@@ -126,6 +148,59 @@ TEST_CASE("A limited job has no runtime and no ramp unless it names one itself",
 TEST_CASE("bytes = size is once over the file in whole blocks", "[profile][expand]") {
   CHECK(one("bytes = \"size\"\nsize = \"1MiB\"").bytes == sthd::kMiB);
   CHECK(one("bytes = \"size\"\nsize = 10000").bytes == 8192);
+}
+
+TEST_CASE("bytes = size is once over the file by each thread where all work on the same whole",
+          "[profile][expand]") {
+  const std::string keys = "bytes = \"size\"\nsize = 10000\nthreads = 3\n";
+  CHECK(one(keys).bytes == 8192);
+  CHECK(one(keys + "region = \"shared\"").bytes == 8192);
+  CHECK(one(keys + "region = \"same\"").bytes == 3 * 8192);
+  CHECK(faults(jobs("[[job]]\nid = \"a\"\nlabel = \"a\"\nsize = \"3000000TiB\"\nthreads = 512\n"
+                    "region = \"same\"\nbytes = \"size\"")) ==
+        R"(t.toml:19:9: 512 threads over 2.86 EiB each are more bytes than can be counted
+   19 | bytes = "size"
+      |         ^~~~~~
+)");
+}
+
+TEST_CASE("The shape of a load is set on the command line, too", "[profile][expand][set]") {
+  const auto zipf = one("", set({{"distribution", "zipf:0.8"}}));
+  CHECK(zipf.distribution == sthd::Distribution::zipf);
+  CHECK(zipf.zipf_theta == 0.8);
+  const auto uniform = one("distribution = \"zipf:2\"", set({{"distribution", "uniform"}}));
+  CHECK(uniform.distribution == sthd::Distribution::uniform);
+  CHECK(uniform.zipf_theta == 0);
+  CHECK(one("", set({{"op", "mixed"}, {"read_percent", "0"}})).read_percent == 0);
+  CHECK(one("", set({{"read_percent", "100"}})).read_percent == 100);
+  CHECK(one("", set({{"rate_iops", "1"}})).rate_iops == 1);
+  CHECK(one("", set({{"poll", "true"}})).poll);
+  CHECK(one("poll = true", set({{"poll", "false"}})).poll == false);
+  CHECK(one("", set({{"sqpoll", "true"}})).sqpoll);
+  CHECK(one("", set({{"sample", "10ms"}})).sample_ns == 10 * sthd::kMillisecond);
+  CHECK(one("", set({{"sample", "0.5"}})).sample_ns == 500 * sthd::kMillisecond);
+}
+
+TEST_CASE("A new file can be extended, and nothing else", "[profile][expand]") {
+  const auto job = [](const std::string& keys) {
+    return faults(jobs("[[job]]\nid = \"a\"\nlabel = \"a\"\nlayout = \"none\"\n" + keys));
+  };
+  CHECK(job("op = \"write\"\npattern = \"sequential\"").empty());
+  CHECK(
+      job("op = \"mixed\"\npattern = \"sequential\"") ==
+      R"(t.toml:16:10: layout = "none" begins each loop with an empty file, where there is nothing to read, so it needs op = "write"
+   16 | layout = "none"
+      |          ^~~~~~
+)");
+  CHECK(
+      job("op = \"write\"") ==
+      R"(t.toml:16:10: layout = "none" begins each loop with an empty file, which random writes would leave full of holes, so it needs pattern = "sequential"
+   16 | layout = "none"
+      |          ^~~~~~
+)");
+  CHECK(set_faults("layout", "none") ==
+        "command line: layout = \"none\" begins each loop with an empty file, where there is "
+        "nothing to read, so it needs op = \"write\"\n");
 }
 
 TEST_CASE("What is named is told apart from what is a choice", "[profile][expand]") {
@@ -202,9 +277,23 @@ TEST_CASE("A wrong value on the command line says so", "[profile][expand][set]")
       {"size", "16E", "command line: size must be a size such as \"4KiB\", not \"16E\"\n"},
       {"size", "0", "command line: size must be at least 1, not 0\n"},
       {"op", "raed",
-       "command line: op must be one of \"read\", \"write\", not \"raed\"; did you mean "
+       "command line: op must be one of \"read\", \"write\", \"mixed\", not \"raed\"; did you mean "
        "\"read\"?\n"},
-      {"op", "mixed", "command line: op must be one of \"read\", \"write\", not \"mixed\"\n"},
+      {"read_percent", "101", "command line: read_percent must be at most 100, not 101\n"},
+      {"read_percent", "-1", "command line: read_percent must be at least 0, not -1\n"},
+      {"rwmixread", "70",
+       "command line: unknown key \"rwmixread\"; did you mean \"read_percent\"?\n"},
+      {"rate_iops", "0", "command line: rate_iops must be at least 1, not 0\n"},
+      {"distribution", "zipf",
+       "command line: distribution must be \"uniform\", or \"zipf:\" and a number such as "
+       "\"zipf:1.2\", not \"zipf\"\n"},
+      {"distribution", "zipf:0",
+       "command line: distribution: the theta of \"zipf:0\" is not above 0 and up to 5\n"},
+      {"distribution", "zipf:5.1",
+       "command line: distribution: the theta of \"zipf:5.1\" is not above 0 and up to 5\n"},
+      {"poll", "1", "command line: poll must be true or false, not an integer\n"},
+      {"sample", "999us", "command line: sample: \"999us\" is not a time from 1ms to 1h\n"},
+      {"sample", "3601", "command line: sample: \"3601s\" is not a time from 1ms to 1h\n"},
       {"engine", "nope",
        "command line: engine must be one of \"io_uring\", \"libaio\", \"psync\", \"sync\", "
        "\"posixaio\", \"dd\", not \"nope\"; name the backend, too, if a plugin brings this "

@@ -29,6 +29,9 @@ TEST_CASE("Labels stand for the values of their case", "[profile][label]") {
       {"{sync} {direct} {cache} {loops}", "sync = \"o_dsync\"", "o_dsync auto as_is 1"},
       {"{engine}", "engine = [\"libaio\", \"sync\"]", "libaio+psync"},
       {"{bytes}", "bytes = \"size\"", "size"},
+      {"{op} {read_percent}/{rate_iops} {distribution} {poll}{sqpoll} {sample}",
+       "op = \"mixed\"\nrate_iops = 100\ndistribution = \"zipf:1.20\"\nsample = \"2000ms\"",
+       "mixed 70/100 zipf:1.20 falsefalse 2s"},
       {"a {{b}} {{{op}}}", "", "a {b} {read}"},
   };
   for (const Row& row : rows) {
@@ -58,6 +61,14 @@ TEST_CASE("A label may not name a limit that its job does not have", "[profile][
 )");
 }
 
+TEST_CASE("A label may not name a rate where there is none", "[profile][label]") {
+  CHECK(faults(jobs("[[job]]\nid = \"a\"\nlabel = \"{rate_iops}\"")) ==
+        R"(t.toml:15:9: the label names {rate_iops}, which job "a" does not set
+   15 | label = "{rate_iops}"
+      |         ^~~~~~~~~~~~~
+)");
+}
+
 TEST_CASE("Two cases of one label and op are a fault that names the missing axis",
           "[profile][label]") {
   CHECK(
@@ -74,6 +85,23 @@ t.toml:15:9: the label "4K" stands for two write cases, a/op=write,threads=1 and
    15 | label = "{block_size}"
       |         ^~~~~~~~~~~~~~ add {threads} to it
 )");
+}
+
+TEST_CASE("A mixed case fills the columns of both directions, so its row is its own",
+          "[profile][label]") {
+  CHECK(
+      faults(jobs(R"([[job]]
+id = "a"
+label = "{block_size}"
+[job.matrix]
+op = ["write", "mixed"])")) ==
+      R"(t.toml:15:9: the label "4K" stands for a write and a mixed case, a/op=write and a/op=mixed: it lacks op
+   15 | label = "{block_size}"
+      |         ^~~~~~~~~~~~~~ add {op} to it
+)");
+  CHECK(labels(expand(jobs("[[job]]\nid = \"a\"\nlabel = \"{op}\"\n[job.matrix]\n"
+                           "op = [\"read\", \"write\", \"mixed\"]"))) ==
+        Strings{"read", "write", "mixed"});
 }
 
 TEST_CASE("Two jobs of one label are told apart by what differs, or by another label",

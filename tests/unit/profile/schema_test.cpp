@@ -32,12 +32,14 @@ std::vector<sp::Value> replacements() {
     values.push_back(std::move(value));
   };
   for (const std::int64_t number :
-       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{512}, std::int64_t{5000},
-        std::int64_t{1} << 62, (std::int64_t{1} << 62) + 4096, INT64_MAX}) {
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{100}, std::int64_t{101},
+        std::int64_t{512}, std::int64_t{5000}, std::int64_t{1'000'000'001}, std::int64_t{1} << 62,
+        (std::int64_t{1} << 62) + 4096, INT64_MAX}) {
     add(sp::Kind::integer, [number](sp::Value& value) { value.integer = number; });
   }
-  for (const char* text : {"", "4KiB", "5s", "read", "psync", "size", "base", "../x", "a\nb", "é",
-                           "1GiB\n", "native-psync\n"}) {
+  for (const char* text :
+       {"", "4KiB", "5s", "read", "psync", "size", "base", "../x", "a\nb", "é", "1GiB\n",
+        "native-psync\n", "mixed", "none", "uniform", "zipf:1.2", "zipf:", "zipf:1.2\n"}) {
     add(sp::Kind::string, [text](sp::Value& value) { value.text = text; });
   }
   add(sp::Kind::string, [](sp::Value& value) { value.text = std::string(3000, 'x'); });
@@ -48,7 +50,7 @@ std::vector<sp::Value> replacements() {
   add(sp::Kind::null, [](sp::Value& value) { value.text = "NaN"; });
   add(sp::Kind::array, [](sp::Value&) {});
   add(sp::Kind::table, [](sp::Value&) {});
-  add(sp::Kind::array, [&values](sp::Value& value) { value.items = {values[2], values[9]}; });
+  add(sp::Kind::array, [&values](sp::Value& value) { value.items = {values[2], values[12]}; });
   add(sp::Kind::array, [](sp::Value& value) { value.items.resize(1); });
   return values;
 }
@@ -192,7 +194,7 @@ TEST_CASE("The schema's workload keys are those the program reads", "[profile][s
     INFO(key);
     CHECK(sp::is_workload_key(key));
   }
-  CHECK(sp::workload_keys().size() == 20);
+  CHECK(sp::workload_keys().size() == 26);
   const auto& definitions = sp::schema_document().at("definitions");
   for (const char* table : {"workload", "partial", "matrix"}) {
     INFO(table);
@@ -205,74 +207,9 @@ TEST_CASE("The schema's workload keys are those the program reads", "[profile][s
 }
 
 TEST_CASE("Keys of later issues are unknown until they land", "[profile][schema]") {
-  for (const std::string key :
-       {"read_percent", "rate_iops", "distribution", "verify", "poll", "sqpoll", "condition"}) {
+  for (const std::string key : {"verify", "condition", "think_time"}) {
     CHECK(faults(jobs("[[job]]\nid = \"a\"\nlabel = \"a\"\n" + key + " = 1"))
               .substr(0, 28 + key.size()) ==
           fmt::format("t.toml:16:1: unknown key \"{}\" in", key).substr(0, 28 + key.size()));
-  }
-}
-
-TEST_CASE("Every profile we ship loads and expands", "[profile][shipped]") {
-  std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(kInstalled)) {
-    INFO(entry.path().string());
-    const sp::Value root = tree_of(entry.path());
-    CHECK(sp::schema_accepts(sp::SchemaPart::file, root));
-    CHECK(read_text(entry.path()).starts_with("#:schema ../schemas/profile.v1.schema.json\n"));
-    CHECK(root.find("name")->text == entry.path().stem().string());
-    ++count;
-  }
-  CHECK(count >= 4);
-  for (const auto& listed : sp::list({kInstalled})) {
-    INFO(listed.name);
-    CHECK(listed.fault.empty());
-    CHECK_FALSE(listed.title.empty());
-  }
-}
-
-TEST_CASE("cdm has the four rows of the original script, read then write", "[profile][shipped]") {
-  const auto profile = sp::load("cdm", {kInstalled});
-  const auto jobs = std::get<std::vector<Job>>(sp::expand(std::get<Profile>(profile), {}));
-  Strings rows;
-  for (const Job& job : jobs) {
-    rows.push_back(fmt::format("{} {}", job.label, sthd::to_text(job.workload.op)));
-    CHECK(job.workload.cache == sthd::CacheMode::cold);
-    CHECK(job.workload.direct == sthd::DirectMode::auto_);
-    CHECK_FALSE(job.workload.engine_named);
-  }
-  CHECK(rows == Strings{"SEQ1M Q8T1 read", "SEQ1M Q8T1 write", "SEQ1M Q1T1 read",
-                        "SEQ1M Q1T1 write", "RND4K Q32T1 read", "RND4K Q32T1 write",
-                        "RND4K Q32T16 read", "RND4K Q32T16 write"});
-}
-
-TEST_CASE("slog writes 4 KiB with O_SYNC, buffered, at four widths", "[profile][shipped]") {
-  const auto profile = sp::load("slog", {kInstalled});
-  const auto jobs = std::get<std::vector<Job>>(sp::expand(std::get<Profile>(profile), {}));
-  CHECK(labels(jobs) == Strings{"4K sync T1", "4K sync T4", "4K sync T8", "4K sync T16"});
-  CHECK(ids(jobs) ==
-        Strings{"sync4k/threads=1", "sync4k/threads=4", "sync4k/threads=8", "sync4k/threads=16"});
-  for (const Job& job : jobs) {
-    CHECK(job.workload.sync == sthd::SyncMode::o_sync);
-    CHECK(job.workload.direct == sthd::DirectMode::off);
-    CHECK(job.workload.cache == sthd::CacheMode::warm);
-    CHECK(job.workload.engines == Strings{"psync"});
-    CHECK(job.workload.engine_named);
-    CHECK_FALSE(job.workload.end_fsync);
-  }
-}
-
-TEST_CASE("dd goes once over the file, however large it is", "[profile][shipped]") {
-  const auto profile = sp::load("dd", {kInstalled});
-  Overrides overrides;
-  overrides.set = {{"size", "4g"}};
-  const auto jobs = std::get<std::vector<Job>>(sp::expand(std::get<Profile>(profile), overrides));
-  CHECK(labels(jobs) == Strings{"write", "cold read", "warm read"});
-  for (const Job& job : jobs) {
-    CHECK(job.workload.bytes == 4 * sthd::kGiB);
-    CHECK(job.workload.runtime_ns == 0);
-    CHECK(job.workload.ramp_ns == 0);
-    CHECK(job.workload.backends == Strings{"dd"});
-    CHECK(job.workload.backend_named);
   }
 }

@@ -39,11 +39,13 @@ TEST_CASE("A phase line keeps phase and loop", "[record][lines]") {
   }
 }
 
-TEST_CASE("A progress line keeps its totals", "[record][lines]") {
-  const Progress back = round_trip(ProgressLine{{1, UINT64_MAX, 3}}).progress;
+TEST_CASE("A progress line keeps its totals and its p99, if it has one", "[record][lines]") {
+  const Progress back = round_trip(ProgressLine{{1, UINT64_MAX, 3, 123}}).progress;
   CHECK(back.elapsed_ns == 1);
   CHECK(back.ios == UINT64_MAX);
   CHECK(back.bytes == 3);
+  CHECK(back.p99_ns == 123);
+  CHECK_FALSE(round_trip(ProgressLine{{1, 2, 3, std::nullopt}}).progress.p99_ns);
 }
 
 TEST_CASE("A raw line keeps its text, line ends included", "[record][lines]") {

@@ -59,6 +59,16 @@ LatencyHistogram histogram(Dice& dice) {
   return histogram;
 }
 
+Sample sample(Dice& dice) {
+  Sample sample{dice.u64(), dice.u64(), dice.u64(), dice.maybe([&] { return dice.u64(); }), {}};
+  const std::uint64_t step = CoarseGrid::kBins / 8;
+  for (std::uint64_t bin = dice.below(step); bin < CoarseGrid::kBins; bin += 1 + dice.below(step)) {
+    sample.lat.emplace_back(static_cast<std::uint16_t>(bin), dice.u64() >> 16);
+  }
+  if (dice.coin()) sample.lat.clear();
+  return sample;
+}
+
 OpResult op_result(Dice& dice) {
   OpResult op;
   op.bytes = dice.u64();
@@ -68,7 +78,8 @@ OpResult op_result(Dice& dice) {
   op.slat = dice.maybe([&] { return histogram(dice); });
   op.clat = dice.maybe([&] { return histogram(dice); });
   op.sync = dice.maybe([&] { return histogram(dice); });
-  op.samples = dice.some(4, [&] { return Sample{dice.u64(), dice.u64(), dice.u64()}; });
+  op.response = dice.maybe([&] { return histogram(dice); });
+  op.samples = dice.some(4, [&] { return sample(dice); });
   return op;
 }
 
@@ -77,7 +88,8 @@ LoopResult loop(Dice& dice) {
   loop.read = dice.maybe([&] { return op_result(dice); });
   loop.write = dice.maybe([&] { return op_result(dice); });
   loop.per_thread = dice.some(3, [&] {
-    return ThreadResult{dice.u32(), dice.word<Op>(), dice.u64(), dice.u64(), dice.u64()};
+    return ThreadResult{dice.u32(), dice.word<Op>(), dice.u64(),
+                        dice.u64(), dice.u64(),      dice.maybe([&] { return dice.u64(); })};
   });
   loop.cache = {dice.word<CacheMode>(), dice.text(), dice.maybe([&] { return dice.coin(); })};
   loop.cpu = dice.maybe([&] {
@@ -85,6 +97,8 @@ LoopResult loop(Dice& dice) {
                   dice.maybe([&] { return dice.u64(); })};
   });
   loop.end_fsync_ns = dice.maybe([&] { return dice.u64(); });
+  loop.submit_ns = dice.maybe([&] { return dice.u64(); });
+  loop.kernel_workers = dice.maybe([&] { return dice.u32(); });
   loop.notes = dice.texts();
   return loop;
 }
@@ -109,11 +123,18 @@ Job job(Dice& dice) {
   w.region = dice.word<Region>();
   w.layout = dice.word<Layout>();
   w.buffer = dice.word<BufferKind>();
+  w.read_percent = dice.u32();
+  w.rate_iops = dice.u64();
+  w.distribution = dice.word<Distribution>();
+  w.zipf_theta = dice.number();
+  w.poll = dice.coin();
+  w.sqpoll = dice.coin();
+  w.sample_ns = dice.u64();
   w.engines = dice.texts();
   w.backends = dice.texts();
   w.engine_named = dice.coin();
   w.backend_named = dice.coin();
-  return {dice.text(), dice.text(), dice.text(), w};
+  return {dice.text(), dice.text(), dice.text(), dice.text(), w};
 }
 
 Resolution resolution(Dice& dice) {

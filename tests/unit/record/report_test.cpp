@@ -20,7 +20,7 @@ Report small_report() {
   Report report;
   report.run_id = "r";
   report.argv = {"speedtest-hd", "run"};
-  Job job{"w/threads=2", "w", "4K T2", {}};
+  Job job{"w/threads=2", "w", "4K T2", "", {}};
   job.workload.op = Op::write;
   job.workload.runtime_ns = 5 * kSecond;
   job.workload.engines = {"psync"};
@@ -31,11 +31,13 @@ Report small_report() {
   loop.write->elapsed_ns = 1000000;
   loop.write->lat.add(100);
   loop.write->lat.add(300);
-  loop.write->samples = {{100, 1, 4096}, {200, 1, 4096}};
+  loop.write->samples = {
+      {100, 1, 4096, 104, {{CoarseGrid::index_of(100), 1}}},
+      {200, 2, 8192, {}, {{CoarseGrid::index_of(300), 1}, {CoarseGrid::index_of(400), 1}}}};
   ResultRecord record;
   record.job = job;
   record.loops = {loop};
-  report.plan.jobs = {job, {"r", "r", "later", {}}};
+  report.plan.jobs = {job, {"r", "r", "later", "", {}}};
   report.records = {record};
   return report;
 }
@@ -108,7 +110,8 @@ TEST_CASE("derived holds the figures of each direction, null where too few sampl
   const Json json = Json::parse(to_json(small_report()));
   CHECK(json["jobs"][0]["derived"].dump() ==
         R"({"write":{"iops":2000,"bw_bytes_per_s":8192000,"lat_ns":{"min":100,"mean":200,)"
-        R"("p50":100,"p99":null,"p99_9":null,"max":300}}})");
+        R"("p50":100,"p99":null,"p99_9":null,"max":300},"response_ns":null,"depth":0.0004,)"
+        R"("submit_share_percent":null}})");
 }
 
 TEST_CASE("A skipped job has no derived figures", "[record][report]") {
@@ -132,8 +135,12 @@ TEST_CASE("A planned job's workload is written once", "[record][report]") {
 TEST_CASE("Bins and samples stay on lines of their own", "[record][report]") {
   const std::string text = to_json(small_report());
   CHECK(text.find("\n              \"bins\": [[100,1], [300,1]]\n") != std::string::npos);
-  CHECK(text.find("\n              {\"at_ns\": 100, \"ios\": 1, \"bytes\": 4096},\n") !=
-        std::string::npos);
+  CHECK(text.find("\n            \"samples_bins_scheme\": \"loglin3\",\n"
+                  "            \"samples\": [\n"
+                  "              {\"at_ns\": 100, \"ios\": 1, \"bytes\": 4096, \"max_ns\": 104, "
+                  "\"bins\": [[96,1]]},\n"
+                  "              {\"at_ns\": 200, \"ios\": 2, \"bytes\": 8192, \"max_ns\": null, "
+                  "\"bins\": [[288,1],[384,1]]}\n            ],\n") != std::string::npos);
   CHECK(text.find("\n  \"argv\": [\"speedtest-hd\", \"run\"],\n") != std::string::npos);
   CHECK(text.substr(text.size() - 3) == "\n}\n");
 }
@@ -200,6 +207,23 @@ TEST_CASE("A fault of a record names its path", "[record][report]") {
        "jobs[0].loops[0].write.lat.bins[1] is no pair [lower_ns, count]"},
       {"/jobs/0/loops/0/write/lat/bins_scheme", "log2",
        "jobs[0].loops[0].write.lat.bins_scheme is \"log2\", not \"loglin6\""},
+      {"/jobs/0/loops/0/write/samples_bins_scheme", "loglin6",
+       "jobs[0].loops[0].write.samples_bins_scheme is \"loglin6\", not \"loglin3\""},
+      {"/jobs/0/loops/0/write/samples_bins_scheme", kErased,
+       "jobs[0].loops[0].write.samples_bins_scheme is missing"},
+      {"/jobs/0/loops/0/write/samples/1/bins/0/0", 289,
+       "jobs[0].loops[0].write.samples[1].bins[0][0] is 289, which is no lower bound of a loglin3 "
+       "bin"},
+      {"/jobs/0/loops/0/write/samples/1/bins/1/0", 288,
+       "jobs[0].loops[0].write.samples[1].bins[1] does not lie above the bin before it"},
+      {"/jobs/0/loops/0/write/samples/1/bins/1/1", UINT64_MAX,
+       "jobs[0].loops[0].write.samples[1].bins[1][1] makes the number of samples overflow"},
+      {"/jobs/0/loops/0/write/samples/1/bins/1", 5,
+       "jobs[0].loops[0].write.samples[1].bins[1] is a number, not an array"},
+      {"/jobs/0/loops/0/kernel_workers", -1,
+       "jobs[0].loops[0].kernel_workers is -1, not a whole number from 0 to 2^64 - 1"},
+      {"/jobs/0/workload/distribution", "pareto",
+       "jobs[0].workload.distribution is \"pareto\", which is none of its words"},
       {"/target/kind", "tape", "target.kind is \"tape\", which is none of its words"},
       {"/plan/jobs/1/workload", nullptr,
        "plan.jobs[1] has no workload, and \"jobs\" has no such id"}};
@@ -227,16 +251,19 @@ TEST_CASE("Text that is no JSON, nests too deep or repeats a key is refused", "[
 }
 
 TEST_CASE("Canonical jobs have sorted keys and no spaces, whatever ran", "[record][report]") {
-  Job job{"a/threads=1", "a", "A", {}};
+  Job job{"a/threads=1", "a", "A", "", {}};
   job.workload.engines = {"psync", "libaio"};
   CHECK(canonical_jobs({}) == "[]");
-  CHECK(canonical_jobs({job}) ==
-        R"([{"id":"a/threads=1","label":"A","op":"read","template":"a","workload":{)"
-        R"("backend":[],"backend_named":false,"block_size_bytes":4096,"buffer":"random",)"
-        R"("bytes":null,"cache":"as_is","direct":"auto","end_fsync":false,)"
-        R"("engine":["psync","libaio"],"engine_named":false,"ios":null,"layout":"full",)"
-        R"("loops":1,"pattern":"sequential","queue_depth":1,"ramp_ns":0,"region":"auto",)"
-        R"("runtime_ns":null,"size_bytes":1073741824,"sync":"none","threads":1}}])");
+  CHECK(
+      canonical_jobs({job}) ==
+      R"([{"checks":null,"id":"a/threads=1","label":"A","op":"read","template":"a","workload":{)"
+      R"("backend":[],"backend_named":false,"block_size_bytes":4096,"buffer":"random",)"
+      R"("bytes":null,"cache":"as_is","direct":"auto","distribution":"uniform","end_fsync":false,)"
+      R"("engine":["psync","libaio"],"engine_named":false,"ios":null,"layout":"full",)"
+      R"("loops":1,"pattern":"sequential","poll":false,"queue_depth":1,"ramp_ns":0,)"
+      R"("rate_iops_per_s":null,"read_percent":70,"region":"auto","runtime_ns":null,)"
+      R"("sample_ns":100000000,"size_bytes":1073741824,"sqpoll":false,"sync":"none",)"
+      R"("threads":1,"zipf_theta":null}}])");
 }
 
 }  // namespace sthd::record

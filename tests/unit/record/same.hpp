@@ -9,16 +9,16 @@ namespace sthd::record::test {
 // The members of each struct. A structured binding names all of them or does not compile, so a new
 // member can't be forgotten here.
 inline auto members(const Sample& x) {
-  const auto& [a, b, c] = x;
-  return std::tie(a, b, c);
-}
-inline auto members(const OpResult& x) {
-  const auto& [a, b, c, d, e, f, g, h] = x;
-  return std::tie(a, b, c, d, e, f, g, h);
-}
-inline auto members(const ThreadResult& x) {
   const auto& [a, b, c, d, e] = x;
   return std::tie(a, b, c, d, e);
+}
+inline auto members(const OpResult& x) {
+  const auto& [a, b, c, d, e, f, g, h, i] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i);
+}
+inline auto members(const ThreadResult& x) {
+  const auto& [a, b, c, d, e, f] = x;
+  return std::tie(a, b, c, d, e, f);
 }
 inline auto members(const CacheState& x) {
   const auto& [a, b, c] = x;
@@ -29,16 +29,18 @@ inline auto members(const CpuUse& x) {
   return std::tie(a, b, c, d);
 }
 inline auto members(const LoopResult& x) {
-  const auto& [a, b, c, d, e, f, g] = x;
-  return std::tie(a, b, c, d, e, f, g);
+  const auto& [a, b, c, d, e, f, g, h, i] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i);
 }
 inline auto members(const Workload& x) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = x;
-  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2, e2,
+               f2, g2] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2,
+                  e2, f2, g2);
 }
 inline auto members(const Job& x) {
-  const auto& [a, b, c, d] = x;
-  return std::tie(a, b, c, d);
+  const auto& [a, b, c, d, e] = x;
+  return std::tie(a, b, c, d, e);
 }
 inline auto members(const Attempt& x) {
   const auto& [a, b] = x;

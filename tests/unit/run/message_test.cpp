@@ -20,12 +20,16 @@ TEST_CASE("A request survives the way to the keeper", "[run][message]") {
                         .direct_effective = false,
                         .queue_depth = 32,
                         .workers = 16,
+                        .first_loop = 2,
+                        .loops = 3,
                         .size = 1ULL << 40};
   const auto back = unpack_request(pack(request));
   REQUIRE(back.has_value());
   CHECK(pack(*back) == pack(request));
   CHECK(back->path == request.path);
   CHECK(back->direct_effective == false);
+  CHECK(back->first_loop == 2);
+  CHECK(back->loops == 3);
   CHECK(unpack_request(pack(Request{}))->direct_effective == std::nullopt);
 }
 

@@ -44,9 +44,10 @@ void add_job_structs(Layout& layout) {
   layout
       .add("Workload", &W::op, &W::pattern, &W::block_size, &W::queue_depth, &W::threads, &W::sync,
            &W::direct, &W::cache, &W::end_fsync, &W::runtime_ns, &W::ramp_ns, &W::loops, &W::ios,
-           &W::bytes, &W::size, &W::region, &W::layout, &W::buffer, &W::engines, &W::backends,
-           &W::engine_named, &W::backend_named)
-      .add("Job", &Job::id, &Job::template_id, &Job::label, &Job::workload)
+           &W::bytes, &W::size, &W::region, &W::layout, &W::buffer, &W::read_percent, &W::rate_iops,
+           &W::distribution, &W::zipf_theta, &W::poll, &W::sqpoll, &W::sample_ns, &W::engines,
+           &W::backends, &W::engine_named, &W::backend_named)
+      .add("Job", &Job::id, &Job::template_id, &Job::label, &Job::checks, &Job::workload)
       .add_enum<Op>("Op")
       .add_enum<Pattern>("Pattern")
       .add_enum<SyncMode>("SyncMode")
@@ -54,7 +55,8 @@ void add_job_structs(Layout& layout) {
       .add_enum<CacheMode>("CacheMode")
       .add_enum<Region>("Region")
       .add_enum<sthd::Layout>("Layout")
-      .add_enum<BufferKind>("BufferKind");
+      .add_enum<BufferKind>("BufferKind")
+      .add_enum<Distribution>("Distribution");
 }
 
 void add_result_structs(Layout& layout) {
@@ -72,16 +74,18 @@ void add_result_structs(Layout& layout) {
       .add("Capability", &Capability::version, &Capability::queue_depth_effective,
            &Capability::workers, &Capability::note)
       .add<LatencyHistogram>("LatencyHistogram")
-      .add("Sample", &Sample::at_ns, &Sample::ios, &Sample::bytes)
+      .add("Sample", &Sample::at_ns, &Sample::ios, &Sample::bytes, &Sample::max_ns, &Sample::lat)
       .add("OpResult", &OpResult::bytes, &OpResult::ios, &OpResult::elapsed_ns, &OpResult::lat,
-           &OpResult::slat, &OpResult::clat, &OpResult::sync, &OpResult::samples)
+           &OpResult::slat, &OpResult::clat, &OpResult::sync, &OpResult::response,
+           &OpResult::samples)
       .add("ThreadResult", &ThreadResult::thread, &ThreadResult::op, &ThreadResult::bytes,
-           &ThreadResult::ios, &ThreadResult::elapsed_ns)
+           &ThreadResult::ios, &ThreadResult::elapsed_ns, &ThreadResult::first_ns)
       .add("CacheState", &CacheState::asked, &CacheState::reached_by, &CacheState::verified)
       .add("CpuUse", &CpuUse::user_ns, &CpuUse::system_ns, &CpuUse::voluntary_switches,
            &CpuUse::involuntary_switches)
       .add("LoopResult", &LoopResult::read, &LoopResult::write, &LoopResult::per_thread,
-           &LoopResult::cache, &LoopResult::cpu, &LoopResult::end_fsync_ns, &LoopResult::notes)
+           &LoopResult::cache, &LoopResult::cpu, &LoopResult::end_fsync_ns, &LoopResult::submit_ns,
+           &LoopResult::kernel_workers, &LoopResult::notes)
       .add("ResultRecord", &ResultRecord::job, &ResultRecord::status, &ResultRecord::reason,
            &ResultRecord::resolution, &ResultRecord::loops)
       .add_enum<Status>("Status");
@@ -111,7 +115,7 @@ void add_report_structs(Layout& layout) {
 void add_interface_structs(Layout& layout) {
   using D = PluginDescriptor;
   layout.add("Error", &Error::code, &Error::message, &Error::system_errno)
-      .add("Progress", &Progress::elapsed_ns, &Progress::ios, &Progress::bytes)
+      .add("Progress", &Progress::elapsed_ns, &Progress::ios, &Progress::bytes, &Progress::p99_ns)
       .add("BackendInfo", &BackendInfo::engines, &BackendInfo::native)
       .add("FormatterInfo", &FormatterInfo::extensions, &FormatterInfo::streams)
       .add("PluginDescriptor", &D::magic, &D::abi_major, &D::abi_minor, &D::struct_size, &D::kind,
@@ -132,8 +136,9 @@ std::string layout_now() {
 /// entry and a new STHD_ABI_MINOR; an entry never changes once released.
 const std::map<std::uint32_t, std::string_view>& published() {
   static const std::map<std::uint32_t, std::string_view> layouts{
-      {0, R"(Workload 160: 0 4 8 16 20 24 28 32 36 40 48 56 64 72 80 88 92 96 104 128 152 153
-Job 256: 0 32 64 96
+      {0,
+       R"(Workload 200: 0 4 8 16 20 24 28 32 36 40 48 56 64 72 80 88 92 96 100 104 112 120 128 129 136 144 168 192 193
+Job 328: 0 32 64 96 128
 Op 3 enumerators in 4 bytes
 Pattern 2 enumerators in 4 bytes
 SyncMode 5 enumerators in 4 bytes
@@ -142,18 +147,19 @@ CacheMode 3 enumerators in 4 bytes
 Region 4 enumerators in 4 bytes
 Layout 2 enumerators in 4 bytes
 BufferKind 2 enumerators in 4 bytes
+Distribution 2 enumerators in 4 bytes
 Target 312: 0 32 64 72 104 136 168 200 232 264 280 296 300 304
 Attempt 64: 0 32
 Resolution 232: 0 32 64 96 104 136 140 144 176 208
 Capability 72: 0 32 36 40
 LatencyHistogram 56:
-Sample 24: 0 8 16
-OpResult 296: 0 8 16 24 80 144 208 272
-ThreadResult 32: 0 4 8 16 24
+Sample 64: 0 8 16 24 40
+OpResult 360: 0 8 16 24 80 144 208 272 336
+ThreadResult 48: 0 4 8 16 24 32
 CacheState 48: 0 8 40
 CpuUse 48: 0 8 16 32
-LoopResult 776: 0 304 608 632 680 736 752
-ResultRecord 560: 0 256 264 304 536
+LoopResult 928: 0 368 736 760 808 864 880 896 904
+ResultRecord 632: 0 328 336 376 608
 Status 4 enumerators in 4 bytes
 Evidence 72: 0 32
 Finding 200: 0 32 40 72 80 104 136 168
@@ -166,7 +172,7 @@ PlanInfo 72: 0 24 40 56
 Report 952: 0 96 128 160 184 328 352 504 816 888 912 936
 Severity 3 enumerators in 4 bytes
 Error 48: 0 8 40
-Progress 24: 0 8 16
+Progress 40: 0 8 16 24
 BackendInfo 32: 0 24
 FormatterInfo 32: 0 24
 PluginDescriptor 72: 0 8 12 16 20 24 32 40 48 56 64

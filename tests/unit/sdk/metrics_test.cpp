@@ -98,12 +98,90 @@ TEST_CASE("A part that one loop lacks is not merged", "[sdk][metrics]") {
 
 TEST_CASE("Samples of later loops follow those before", "[sdk][metrics]") {
   auto record = record_of({result(1, kSecond, 1), result(1, kSecond, 1)});
-  record.loops[0].write->samples = {{100, 1, 4096}};
-  record.loops[1].write->samples = {{200, 1, 4096}};
+  record.loops[0].write->samples = {{.at_ns = 100, .ios = 1, .bytes = 4096}};
+  record.loops[1].write->samples = {{.at_ns = 200, .ios = 1, .bytes = 4096}};
   const auto total = merged(record, Op::write);
   REQUIRE(total->samples.size() == 2);
   CHECK(total->samples[0].at_ns == 100);
   CHECK(total->samples[1].at_ns == kSecond + 200);
+}
+
+TEST_CASE("However many loops, a merged series has at most 600 samples and every I/O",
+          "[sdk][metrics]") {
+  std::vector<OpResult> loops(7, result(600, kSecond, 100));
+  for (OpResult& loop : loops) {
+    for (std::uint64_t i = 1; i <= 600; ++i) {
+      const std::uint64_t ns = i == 300 ? 100'000 : 100;
+      loop.samples.push_back({i * kMillisecond,
+                              1,
+                              4096,
+                              ns,
+                              {{static_cast<std::uint16_t>(CoarseGrid::index_of(ns)), 1}}});
+    }
+  }
+  const auto total = merged(record_of(loops), Op::write);
+  CHECK(total->samples.size() == 525);  // 4200, halved three times
+  CHECK(total->samples.back().at_ns == 6 * kSecond + 600 * kMillisecond);
+  std::uint64_t ios = 0;
+  std::uint64_t binned = 0;
+  std::size_t long_ones = 0;
+  for (const Sample& sample : total->samples) {
+    ios += sample.ios;
+    for (const auto& bin : sample.lat) binned += bin.second;
+    if (sample.max_ns == 100'000) ++long_ones;
+  }
+  CHECK(ios == 4200);
+  CHECK(binned == 4200);
+  CHECK(long_ones == 7);
+}
+
+TEST_CASE("The directions of a mixed job have a series each and none together", "[sdk][metrics]") {
+  ResultRecord record;
+  record.job.workload.op = Op::mixed;
+  LoopResult loop;
+  loop.read = result(3, kSecond, 100);
+  loop.read->samples = {{.at_ns = 1, .ios = 3}};
+  loop.write = result(1, kSecond, 100);
+  loop.write->samples = {{.at_ns = 1, .ios = 1}};
+  record.loops = {loop, loop};
+  CHECK(merged(record, Op::read)->samples.size() == 2);
+  CHECK(merged(record, Op::write)->samples.at(1).ios == 1);
+  CHECK(merged(record, Op::mixed)->samples.empty());
+  record.loops[0].write.reset();
+  record.loops[1].write.reset();
+  CHECK(merged(record, Op::mixed)->samples.empty());
+}
+
+TEST_CASE("The response time is a latency of its own", "[sdk][metrics]") {
+  auto record = record_of({result(10, kSecond, 100), result(10, kSecond, 100)});
+  CHECK_FALSE(metric(record, Op::write, "response.mean"));
+  record.loops[0].write->response.emplace().add_binned(4'000'000, 10);
+  CHECK_FALSE(metric(record, Op::write, "response.mean"));
+  record.loops[1].write->response.emplace().add_binned(2'000'000, 10);
+  CHECK(value(record, Op::write, "response.mean") == Approx(3'000'000));
+  CHECK(value(record, Op::write, "response.max") == 4'000'000);
+  CHECK(value(record, Op::write, "lat.max") == 100);
+}
+
+TEST_CASE("The submit share is of all threads' time while I/O was submitted", "[sdk][metrics]") {
+  auto record = record_of({result(10, kSecond, 100), result(10, 3 * kSecond, 100)});
+  record.job.workload.threads = 2;
+  CHECK_FALSE(metric(record, Op::write, "submit_share"));
+  record.loops[0].submit_ns = kSecond;
+  CHECK_FALSE(metric(record, Op::write, "submit_share"));  // a loop does not know
+  record.loops[1].submit_ns = kSecond;
+  CHECK(value(record, Op::write, "submit_share") == Approx(25));
+  record.loops[1].end_fsync_ns = 2 * kSecond;
+  CHECK(value(record, Op::write, "submit_share") == Approx(50));
+  CHECK_FALSE(metric(record, Op::read, "submit_share"));
+  record.status = Status::failed;
+  CHECK_FALSE(metric(record, Op::write, "submit_share"));
+}
+
+TEST_CASE("The depth is a metric, too", "[sdk][metrics]") {
+  const auto record = record_of({result(1000, kSecond, 1'000'000)});
+  CHECK(value(record, Op::write, "depth") == *depth_reached(record, Op::write));
+  CHECK_FALSE(metric(record, Op::read, "depth"));
 }
 
 TEST_CASE("Both directions of a mixed job add up over the same time", "[sdk][metrics]") {
@@ -186,14 +264,15 @@ TEST_CASE("Time in syncs counts as in flight, the last fsync is no part of the w
 }
 
 TEST_CASE("Metric names are the ones of the profile's columns", "[sdk][metrics]") {
-  for (const auto* name : {"iops", "bw", "bytes", "seconds", "lat.min", "clat.mean", "slat.max",
-                           "sync.p50", "lat.p99_9", "lat.p1"}) {
+  for (const auto* name :
+       {"iops", "bw", "bytes", "seconds", "lat.min", "clat.mean", "slat.max", "sync.p50",
+        "lat.p99_9", "lat.p1", "response.p99", "depth", "submit_share"}) {
     INFO(name);
     CHECK(is_metric(name));
   }
   for (const auto* name : {"", "lat", "lat.", ".p99", "lat.p", "lat.p0", "lat.p100", "lat.p99_",
-                           "lat.p9x", "lat.median", "foo.p99", "iops.p99", "lat.p99.9", "LAT.p99",
-                           "lat.p_9", "lat.p05", "lat.p99_1234567"}) {
+                           "lat.p9x", "lat.median", "foo.p99", "iops.p99", "response", "depth.p99",
+                           "lat.p99.9", "LAT.p99", "lat.p_9", "lat.p05", "lat.p99_1234567"}) {
     INFO(name);
     CHECK_FALSE(is_metric(name));
   }

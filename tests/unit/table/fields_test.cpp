@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -41,7 +42,7 @@ TEST_CASE("Every quantile has its n beside it", "[table][fields]") {
     REQUIRE(i + 1 < all.size());
     CHECK(all[i + 1].name == name.substr(0, name.size() - 3) + "_n");
   }
-  CHECK(quantiles == 24);
+  CHECK(quantiles == 30);
 }
 
 TEST_CASE("Fields carry the figures in the units of their names", "[table][fields]") {
@@ -65,6 +66,65 @@ TEST_CASE("Fields carry the figures in the units of their names", "[table][field
   CHECK(map["ios_limit"].empty());
   CHECK(map["cpu_user_s"] == "1");
   CHECK(map["findings"].empty());
+}
+
+TEST_CASE("Keys that a workload has no use for are empty", "[table][fields]") {
+  ResultRecord record;
+  auto map = as_map(fields(Report{}, record, Op::read));
+  for (const auto* name : {"read_percent", "rate_iops_per_s", "zipf_theta", "checks"}) {
+    CHECK(map[name].empty());
+  }
+  CHECK(map["distribution"] == "uniform");
+  CHECK(map["poll"] == "false");
+  CHECK(map["sample_s"] == "0.1");
+  record.job.checks = "a/op=read";
+  Workload& workload = record.job.workload;
+  workload.op = Op::mixed;
+  workload.rate_iops = 1000;
+  workload.distribution = Distribution::zipf;
+  workload.zipf_theta = 0.9;
+  workload.sqpoll = true;
+  workload.sample_ns = 10 * kMillisecond;
+  map = as_map(fields(Report{}, record, Op::read));
+  CHECK(map["checks"] == "a/op=read");
+  CHECK(map["read_percent"] == "70");
+  CHECK(map["rate_iops_per_s"] == "1000");
+  CHECK(map["distribution"] == "zipf");
+  CHECK(map["zipf_theta"] == "0.9");
+  CHECK(map["sqpoll"] == "true");
+  CHECK(map["sample_s"] == "0.01");
+}
+
+TEST_CASE("First and last I/O are those of the direction's threads that had one",
+          "[table][fields]") {
+  ResultRecord record;
+  record.loops.resize(2);
+  record.loops[0].per_thread = {{0, Op::write, 4096, 1, 2 * kSecond, 3 * kMillisecond},
+                                {1, Op::write, 4096, 1, 4 * kSecond, kMillisecond},
+                                {2, Op::write, 0, 0, 9 * kSecond, std::nullopt},
+                                {0, Op::read, 4096, 1, 8 * kSecond, 0}};
+  record.loops[1].per_thread = {{0, Op::write, 4096, 1, kSecond, 2 * kMillisecond}};
+  auto map = as_map(fields(Report{}, record, Op::write));
+  CHECK(map["first_io_s"] == "0.001");
+  CHECK(map["last_io_s"] == "4");
+  record.loops[1].per_thread[0].first_ns.reset();
+  map = as_map(fields(Report{}, record, Op::write));
+  CHECK(map["first_io_s"].empty());
+  CHECK(map["last_io_s"] == "4");
+  map = as_map(fields(Report{}, ResultRecord{}, Op::write));
+  CHECK(map["first_io_s"].empty());
+  CHECK(map["last_io_s"].empty());
+}
+
+TEST_CASE("The kernel's workers are the most of all loops, known when each knows",
+          "[table][fields]") {
+  ResultRecord record;
+  CHECK(as_map(fields(Report{}, record, Op::read))["kernel_workers"].empty());
+  record.loops.resize(2);
+  record.loops[0].kernel_workers = 7;
+  CHECK(as_map(fields(Report{}, record, Op::read))["kernel_workers"].empty());
+  record.loops[1].kernel_workers = 3;
+  CHECK(as_map(fields(Report{}, record, Op::read))["kernel_workers"] == "7");
 }
 
 TEST_CASE("Failed and skipped records have no figures, findings have codes", "[table][fields]") {

@@ -41,7 +41,9 @@ TEST_CASE("A figure is written in its column's unit and precision", "[table][uni
                               {"lat.p50", "us", 1, 85504, "85.5"},
                               {"clat.mean", "ms", 3, 85504, "0.086"},
                               {"sync.max", "s", 1, 2.5e9, "2.5"},
-                              {"slat.min", "ns", 0, 120, "120"}};
+                              {"slat.min", "ns", 0, 120, "120"},
+                              {"depth", "", 1, 31.94, "31.9"},
+                              {"submit_share", "%", 1, 12.34, "12.3"}};
   for (const Row& row : rows) {
     INFO(row.metric << " in " << row.unit);
     CHECK(cell_of(row.metric, row.unit, row.precision, row.value).text == row.text);

@@ -24,6 +24,7 @@ struct Progress {
   std::uint64_t elapsed_ns = 0;
   std::uint64_t ios = 0;
   std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> p99_ns;  ///< of the newest slice, all directions; unset = not known
 };
 
 /// What a backend is, independent of any target.

@@ -9,27 +9,16 @@
 
 namespace sthd {
 
-/// A log-linear histogram of latencies in nanoseconds.
-///
-/// Latencies span seven decades, and what matters is the relative error, so each octave (power of
-/// two) is divided into the same number of bins: 64. A value below 128 has a bin of its own; above,
-/// the six bits after its leading one choose the bin, so a bin is never wider than 1/64 of its
-/// lower bound and its midpoint is at most 0.8 % from any value inside. The grid is the same as
-/// that of fio's `json+` output (FIO_IO_U_PLAT_BITS = 6), whose keys are bin midpoints: add() of a
-/// midpoint finds the bin it came from, so such a histogram is imported without loss. It ends at
-/// 2^43 ns (2.4 hours); longer ones count in the last bin.
-///
-/// Adding is a handful of instructions and no branch that depends on the data but one. Histograms
-/// of threads, loops and runs are merged by adding counts, which percentiles cannot be. One thread
-/// owns a histogram.
-class LatencyHistogram {
- public:
-  static constexpr unsigned kSubBits = 6;
+/// A grid of latencies in nanoseconds that divides each octave into 2^SubBits bins of equal width:
+/// a bin is never wider than 1/2^SubBits of its lower bound. Values below 2^(SubBits+1) have a bin
+/// of their own. It ends at 2^43 ns (2.4 hours); longer ones count in the last bin. Every bin of a
+/// finer grid lies inside one bin of a coarser one.
+template <unsigned SubBits>
+struct LogLinearGrid {
+  static constexpr unsigned kSubBits = SubBits;
   static constexpr std::uint64_t kSubBins = std::uint64_t{1} << kSubBits;
   static constexpr unsigned kMaxBit = 43;
   static constexpr std::size_t kBins = (kMaxBit - kSubBits + 1) * kSubBins;
-
-  LatencyHistogram() : counts_(kBins, 0) {}
 
   static constexpr std::size_t index_of(std::uint64_t ns) noexcept {
     if (ns < 2 * kSubBins) return static_cast<std::size_t>(ns);
@@ -52,6 +41,35 @@ class LatencyHistogram {
   static constexpr std::uint64_t midpoint_of(std::size_t index) noexcept {
     return lower_of(index) + width_of(index) / 2;
   }
+};
+
+/// The grid of the time series: 8 bins an octave, so a quantile of a slice is within 6.3 %.
+using CoarseGrid = LogLinearGrid<3>;
+
+/// Non-empty bins of CoarseGrid as {index, count}, ascending.
+using CoarseBins = std::vector<std::pair<std::uint16_t, std::uint64_t>>;
+
+/// Adds `more` to `into`.
+void merge_bins(CoarseBins& into, const CoarseBins& more);
+/// As LatencyHistogram::quantile_ns, of a slice: empty when n (1 − q) < 1.
+std::optional<std::uint64_t> quantile_ns(const CoarseBins& bins, double q);
+
+/// A log-linear histogram of latencies in nanoseconds.
+///
+/// Latencies span seven decades, and what matters is the relative error, so each octave (power of
+/// two) is divided into the same number of bins: 64. A value below 128 has a bin of its own; above,
+/// the six bits after its leading one choose the bin, so a bin is never wider than 1/64 of its
+/// lower bound and its midpoint is at most 0.8 % from any value inside. The grid is the same as
+/// that of fio's `json+` output (FIO_IO_U_PLAT_BITS = 6), whose keys are bin midpoints: add() of a
+/// midpoint finds the bin it came from, so such a histogram is imported without loss. It ends at
+/// 2^43 ns (2.4 hours); longer ones count in the last bin.
+///
+/// Adding is a handful of instructions and no branch that depends on the data but one. Histograms
+/// of threads, loops and runs are merged by adding counts, which percentiles cannot be. One thread
+/// owns a histogram.
+class LatencyHistogram : public LogLinearGrid<6> {
+ public:
+  LatencyHistogram() : counts_(kBins, 0) {}
 
   void add(std::uint64_t ns) noexcept {
     ++counts_[index_of(ns)];

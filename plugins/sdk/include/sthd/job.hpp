@@ -21,6 +21,7 @@ enum class CacheMode { cold, warm, as_is };
 enum class Region { auto_, own, same, shared };
 enum class Layout { full, none };
 enum class BufferKind { random, zeros };
+enum class Distribution { uniform, zipf };
 
 /// Texts of an enum, in enumerator order.
 template <class E>
@@ -43,6 +44,8 @@ template <>
 inline constexpr std::array<std::string_view, 2> kEnumTexts<Layout>{"full", "none"};
 template <>
 inline constexpr std::array<std::string_view, 2> kEnumTexts<BufferKind>{"random", "zeros"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumTexts<Distribution>{"uniform", "zipf"};
 
 /// The TOML/JSON text of an enumerator.
 template <class E>
@@ -81,7 +84,15 @@ struct Workload {
       Region::auto_;  ///< auto: own parts for sequential T > 1, the same whole for random
   Layout layout = Layout::full;
   BufferKind buffer = BufferKind::random;
-  std::vector<std::string> engines;  ///< candidates, in order
+  std::uint32_t read_percent = 70;  ///< share of reads, for op = mixed only
+  std::uint64_t rate_iops = 0;      ///< open loop: I/Os started a second, over all threads; 0 = as
+                                    ///< fast as the queue depth allows
+  Distribution distribution = Distribution::uniform;  ///< of random offsets
+  double zipf_theta = 0;  ///< the k-th most popular block is drawn in proportion to k^-theta
+  bool poll = false;      ///< completions are polled for, not interrupted for (io_uring's IOPOLL)
+  bool sqpoll = false;    ///< a kernel thread submits (io_uring's SQPOLL)
+  std::uint64_t sample_ns = 100 * kMillisecond;  ///< length of a slice of the time series
+  std::vector<std::string> engines;              ///< candidates, in order
   std::vector<std::string>
       backends;               ///< candidates, in order; empty = any native backend, then the others
   bool engine_named = false;  ///< the user named it: never replaced by another
@@ -97,6 +108,7 @@ struct Job {
   std::string id;           ///< template id plus its axes, sorted: "sync4k/threads=4"
   std::string template_id;  ///< "sync4k"
   std::string label;        ///< row identity: "4K sync T4"
+  std::string checks;  ///< id of the job that this one repeats with another backend; empty = none
   Workload workload;
 };
 

@@ -7,20 +7,23 @@
 
 namespace sthd {
 
-/// A figure derived from a record, in its base unit: 1/s, bytes/s, bytes, seconds, nanoseconds.
+/// A figure derived from a record, in its base unit: 1/s, bytes/s, bytes, seconds, nanoseconds,
+/// I/Os (depth), percent (submit_share).
 struct MetricValue {
   double value = 0;
   bool rough = false;         ///< a quantile with fewer than ten samples beyond it
   std::uint64_t samples = 0;  ///< n behind a latency figure; 0 for rates
 };
 
-/// The loops of a record merged: counts, histograms and elapsed times added. Empty when the record
-/// has no such direction or is skipped.
+/// The loops of a record merged: counts, histograms and elapsed times added, samples one after the
+/// other and coarsened to kMostSamples. Both directions of a mixed job together have none: each has
+/// its own series. Empty when the record has no such direction or is skipped.
 std::optional<OpResult> merged(const ResultRecord& record, Op op);
 
 /// `metric` as in a [[column]]: "iops", "bw", "bytes", "seconds", "lat.p99", "clat.mean",
-/// "sync.p99_9". Empty = unknown (never 0). Failed and skipped records have no metrics; interrupted
-/// ones do.
+/// "sync.p99_9", "response.p99"; "depth", as depth_reached(); "submit_share", the share of the
+/// threads' time that was spent in submission calls. Empty = unknown (never 0). Failed and skipped
+/// records have no metrics; interrupted ones do.
 std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string_view name);
 
 /// Whether `name` is a metric at all.

@@ -15,9 +15,9 @@ namespace sthd {
 struct Column {
   std::string id;
   std::string title;
-  std::string metric;    ///< iops | bw | bytes | seconds | (lat|clat|slat|sync).(min|mean|max|pNN)
+  std::string metric;    ///< "iops", "bw", "lat.p99", …: what is_metric() knows
   std::optional<Op> op;  ///< empty = the row's only direction
-  std::string unit;      ///< "MB/s", "us", "ms", "s", "B", "" for counts
+  std::string unit;      ///< "MB/s", "us", "ms", "s", "B", "%", "" for counts
   int precision = 0;
 };
 

@@ -16,12 +16,23 @@ template <>
 inline constexpr std::array<std::string_view, 4> kEnumTexts<Status>{"ok", "skipped", "failed",
                                                                     "interrupted"};
 
-/// Counters of one slice of the measured window (100 ms, or coarser after merging).
+/// Most samples kept of a loop: more are coarsened by merging neighbours.
+inline constexpr std::size_t kMostSamples = 600;
+
+/// One direction in one slice of the measured window (Workload::sample_ns, or coarser after
+/// merging).
 struct Sample {
   std::uint64_t at_ns = 0;  ///< end of the slice, from the start barrier
   std::uint64_t ios = 0;
   std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> max_ns;  ///< longest latency; unset = not known, or no I/O ended
+  CoarseBins lat;                       ///< of these I/Os; empty where the backend cannot tell
 };
+
+/// Adds the slice that follows `into` to it.
+void merge(Sample& into, const Sample& next);
+/// Merges neighbours in pairs until at most `most` are left; nothing is lost but resolution.
+void coarsen(std::vector<Sample>& samples, std::size_t most = kMostSamples);
 
 /// One direction (read or write) of one loop. Every I/O issued in the window is in it.
 struct OpResult {
@@ -32,6 +43,9 @@ struct OpResult {
   std::optional<LatencyHistogram> slat;  ///< the submission itself
   std::optional<LatencyHistogram> clat;  ///< end of submission to completion
   std::optional<LatencyHistogram> sync;  ///< fsync/fdatasync calls, apart from the writes
+  /// With Workload::rate_iops: from the moment the I/O was due to its completion, its wait for a
+  /// free slot included. `lat` is the service time beside it.
+  std::optional<LatencyHistogram> response;
   std::vector<Sample> samples;
 };
 
@@ -40,7 +54,8 @@ struct ThreadResult {
   Op op = Op::read;
   std::uint64_t bytes = 0;
   std::uint64_t ios = 0;
-  std::uint64_t elapsed_ns = 0;  ///< start barrier to this thread's last completion
+  std::uint64_t elapsed_ns = 0;           ///< start barrier to this thread's last completion
+  std::optional<std::uint64_t> first_ns;  ///< start barrier to its first completion
 };
 
 /// The declared cache state and how it was reached.
@@ -78,6 +93,12 @@ struct LoopResult {
   CacheState cache;  ///< filled by the runner
   std::optional<CpuUse> cpu;
   std::optional<std::uint64_t> end_fsync_ns;
+  /// Spent in submission calls, summed over all threads; unset where submission and completion are
+  /// one call.
+  std::optional<std::uint64_t> submit_ns;
+  /// Most of the kernel's own I/O threads (io-wq) seen at work for this job; unset = not looked
+  /// for.
+  std::optional<std::uint32_t> kernel_workers;
   std::vector<std::string> notes;  ///< what the backend wants said about this loop
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "sthd/job.hpp"
 
@@ -12,7 +13,8 @@ namespace sthd::native {
 class Buffers {
  public:
   Buffers() = default;
-  /// Throws std::bad_alloc when the memory cannot be had.
+  /// Throws std::bad_alloc when the memory cannot be had. `kind` zeros also where nothing will be
+  /// written from it.
   Buffers(std::uint32_t count, std::size_t block_size, BufferKind kind, std::uint64_t seed);
   ~Buffers();
   Buffers(Buffers&& other) noexcept;
@@ -21,6 +23,9 @@ class Buffers {
   [[nodiscard]] std::byte* block(std::uint32_t index) const noexcept {
     return data_ + static_cast<std::size_t>(index) * stride_;
   }
+
+  /// All of them.
+  [[nodiscard]] std::span<std::byte> memory() const noexcept { return {data_, mapped_}; }
 
   /// Makes every 4 KiB of a block differ from every one written before, by this worker or any
   /// other.

@@ -1,20 +1,25 @@
 #include "kit/native/execute.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <thread>
+
+#include "kit/native/collect.hpp"
+#include "kit/native/series.hpp"
 
 namespace sthd::native {
 namespace {
 
-constexpr std::uint64_t kSampleEvery = 100 * kMillisecond;
-constexpr std::size_t kMostSamples = 600;
+constexpr std::uint64_t kProgressEvery = 100 * kMillisecond;
 
 CpuUse cpu_use() {
   rusage usage{};
@@ -27,11 +32,23 @@ CpuUse cpu_use() {
           static_cast<std::uint64_t>(usage.ru_nivcsw)};
 }
 
+/// The kernel's I/O threads of this process: they stay for seconds after their last work.
+std::uint32_t count_kernel_workers() {
+  std::uint32_t count = 0;
+  std::error_code ignored;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+    std::ifstream comm(task.path() / "comm");
+    std::string name;
+    if (std::getline(comm, name) && name.starts_with("iou-wrk")) ++count;
+  }
+  return count;
+}
+
 /// One loop, seen from the thread that called Backend::run.
 class Execution {
  public:
-  Execution(const Job& job, RunContext& context, bool synchronous)
-      : job_(job), context_(context), synchronous_(synchronous), crew_(job.workload) {}
+  Execution(const Job& job, RunContext& context, QueueTraits traits)
+      : job_(job), context_(context), traits_(traits), crew_(job.workload), series_(job.workload) {}
 
   Outcome<LoopResult> run(void (*body)(Worker&, Crew&)) {
     context_.phase(Phase::prepare);
@@ -60,27 +77,48 @@ class Execution {
     const Workload& w = job_.workload;
     auto regions = divide(w);
     if (!regions) return regions.error();
-    const std::uint32_t each = synchronous_ ? w.queue_depth : 1;
+    const std::uint32_t each = traits_.synchronous ? w.queue_depth : 1;
+    const std::uint32_t depth = traits_.synchronous ? 1 : w.queue_depth;
     const std::uint64_t count = std::uint64_t{each} * w.threads;
     if (auto fits = check_memory(); !fits) return fits;
     const std::uint64_t seed = fresh_seed();
     const std::uint64_t limit = limit_in_ios(w);
+    const BufferKind data = w.op == Op::read ? BufferKind::zeros : w.buffer;
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t thread = i / each;
       const bool alone = each == 1 && w.region != Region::shared;
-      const std::uint32_t depth = synchronous_ ? 1 : w.queue_depth;
+      const std::uint64_t own = seed + std::uint64_t{2} * i;
       auto& worker = workers_.emplace_back(
-          thread, depth,
-          Offsets(regions->parts[thread], regions->cursors[thread], alone, w,
-                  seed + std::uint64_t{2} * i),
-          Buffers(depth, w.block_size, w.buffer, seed + std::uint64_t{2} * i + 1));
+          thread, depth, own,
+          Offsets(regions->parts[thread], regions->cursors[thread], alone, w, seed),
+          Buffers(depth, w.block_size, data, own + 1));
+      open_histograms(worker);
       if (limit > 0) worker.quota = limit / count + (i < limit % count ? 1 : 0);
     }
     crew_.fd = context_.fd();
     crew_.logging = context_.io_log() >= 0;
     const bool buffered = !context_.resolution().direct_effective.value_or(false);
-    if (w.op == Op::write && w.sync == SyncMode::none && buffered) crew_.flush_every = w.size;
+    if (w.op != Op::read && w.sync == SyncMode::none && buffered) {
+      constexpr std::uint64_t kTold = 64;  // times between two flushes
+      crew_.flush_every = w.size;
+      crew_.tell_every = w.size / (kTold * count);
+    }
     return Done{};
+  }
+
+  void open_histograms(Worker& worker) const {
+    for (const Op op : {Op::read, Op::write}) {
+      if (!uses(op)) continue;
+      Tally& tally = worker.tally(op);
+      tally.lat.open();
+      if (!traits_.synchronous) tally.slat.open();
+      if (!traits_.synchronous) tally.clat.open();
+      if (job_.workload.rate_iops > 0) tally.response.open();
+    }
+    if (uses(Op::write)) worker.sync.open();
+  }
+  [[nodiscard]] bool uses(Op op) const {
+    return job_.workload.op == op || job_.workload.op == Op::mixed;
   }
 
   /// Buffers that wake the OOM killer would cost more than a row.
@@ -103,12 +141,15 @@ class Execution {
     const auto count = static_cast<std::uint32_t>(workers_.size());
     crew_.ready.expect(count, [this] {
       crew_.ramp_start_ns = now_ns();
+      crew_.schedule.begin(std::max<std::uint64_t>(1, job_.workload.rate_iops),
+                           crew_.ramp_start_ns);
       if (job_.workload.ramp_ns > 0) crew_.phase.store(Phase::ramp);
     });
     crew_.go.expect(count, [this] {
       flush_ramp();
       cpu_before_ = cpu_use();
       crew_.start_ns = now_ns();
+      crew_.schedule.begin(std::max<std::uint64_t>(1, job_.workload.rate_iops), crew_.start_ns);
       crew_.phase.store(Phase::measure);
     });
     crew_.drained = [this] {
@@ -119,7 +160,10 @@ class Execution {
     running_ = count;
     for (std::uint32_t i = 0; i < count; ++i) {
       try {
-        threads_.emplace_back([this, body, i] { body(workers_[i], crew_); });
+        threads_.emplace_back([this, body, i] {
+          ::prctl(PR_SET_TIMERSLACK, 1UL);  // a due I/O is not to wait for the kernel's convenience
+          body(workers_[i], crew_);
+        });
       } catch (const std::system_error& e) {
         crew_.fail(
             {ErrorCode::failed,
@@ -144,56 +188,56 @@ class Execution {
 
   /// Until the last worker is done: phases, progress, samples, cancellation.
   void watch() {
+    constexpr std::uint64_t kLook = 20 * kMillisecond;
     std::unique_lock lock(mutex_);
     Phase told = Phase::prepare;
-    std::uint64_t next_sample = 0;
+    std::uint64_t next_sample = job_.workload.sample_ns;
+    std::uint64_t next_progress = kProgressEvery;
+    std::uint64_t pause = kLook;
     while (running_ > 0) {
-      changed_.wait_for(lock, std::chrono::milliseconds(20));
+      changed_.wait_for(lock, std::chrono::nanoseconds(pause));
       lock.unlock();
       if (context_.cancelled()) crew_.stop.store(true, std::memory_order_relaxed);
       const Phase phase = crew_.phase.load();
       if (phase != told) context_.phase(told = phase);
+      pause = kLook;
       if (phase == Phase::measure) {
         const std::uint64_t elapsed = now_ns() - crew_.start_ns;
-        if (elapsed >= next_sample + kSampleEvery) {
-          next_sample = elapsed - elapsed % kSampleEvery;
-          sample(elapsed);
-        }
+        if (elapsed >= next_sample) series_.take(workers_, elapsed);
+        if (elapsed >= next_progress) progress(elapsed);
+        next_sample = following(elapsed, job_.workload.sample_ns);
+        next_progress = following(elapsed, kProgressEvery);
+        pause = std::min(kLook, next_sample - elapsed);
       }
       lock.lock();
     }
   }
-
-  void sample(std::uint64_t elapsed) {
-    Progress progress{.elapsed_ns = elapsed};
-    for (const auto& worker : workers_) {
-      progress.ios += worker.shown_ios.load(std::memory_order_relaxed);
-      progress.bytes += worker.shown_bytes.load(std::memory_order_relaxed);
-    }
-    if (samples_.empty() || elapsed > samples_.back().at_ns) samples_.push_back({elapsed, 0, 0});
-    samples_.back().ios += progress.ios - last_.ios;
-    samples_.back().bytes += progress.bytes - last_.bytes;
-    last_ = progress;
-    if (samples_.size() > kMostSamples) coarsen();
-    context_.sample(progress);
+  /// The next multiple of `step`.
+  static std::uint64_t following(std::uint64_t now, std::uint64_t step) {
+    return (now / step + 1) * step;
   }
 
-  void coarsen() {
-    std::vector<Sample> merged;
-    for (std::size_t i = 0; i + 1 < samples_.size(); i += 2) {
-      merged.push_back({samples_[i + 1].at_ns, samples_[i].ios + samples_[i + 1].ios,
-                        samples_[i].bytes + samples_[i + 1].bytes});
+  void progress(std::uint64_t elapsed) {
+    Progress so_far{.elapsed_ns = elapsed, .p99_ns = series_.newest_p99_ns()};
+    for (const auto& worker : workers_) {
+      for (const Tally& tally : worker.tallies) {
+        so_far.ios += tally.ios.load(std::memory_order_relaxed);
+      }
     }
-    if (samples_.size() % 2 == 1) merged.push_back(samples_.back());
-    samples_ = std::move(merged);
+    so_far.bytes = so_far.ios * job_.workload.block_size;
+    context_.sample(so_far);
   }
 
   Outcome<LoopResult> finish() {
     LoopResult loop;
     std::uint64_t end = crew_.start_ns;
     for (const auto& worker : workers_) end = std::max(end, worker.last_ns);
-    sample(std::max(end - crew_.start_ns, last_.elapsed_ns));
-    if (job_.workload.end_fsync && job_.workload.op == Op::write) {
+    const std::uint64_t measured = end - crew_.start_ns;
+    series_.take(workers_, measured);
+    progress(measured);
+    if (traits_.kernel_workers) loop.kernel_workers = count_kernel_workers();
+    if (!context_.cancelled()) note_missed_rate(job_.workload, workers_, measured, loop.notes);
+    if (job_.workload.end_fsync && uses(Op::write)) {
       if (context_.cancelled()) {
         if (crew_.flush_every > 0) {
           return Error{ErrorCode::cancelled, "interrupted before the data was on the device", 0};
@@ -211,80 +255,30 @@ class Execution {
     loop.cpu = CpuUse{now.user_ns - cpu_before_.user_ns, now.system_ns - cpu_before_.system_ns,
                       *now.voluntary_switches - *cpu_before_.voluntary_switches,
                       *now.involuntary_switches - *cpu_before_.involuntary_switches};
-    collect(loop, end - crew_.start_ns);
-    write_log();
+    loop.notes.insert(loop.notes.end(), crew_.notes.begin(), crew_.notes.end());
+    collect(workers_, crew_, traits_, std::move(series_), end - crew_.start_ns, loop);
+    if (crew_.logging) write_log(job_, workers_, context_.io_log());
     return loop;
-  }
-
-  void collect(LoopResult& loop, std::uint64_t elapsed) {
-    const Op op = job_.workload.op;
-    OpResult result{.elapsed_ns = elapsed, .samples = std::move(samples_)};
-    LatencyHistogram slat;
-    LatencyHistogram clat;
-    LatencyHistogram sync;
-    loop.per_thread.resize(job_.workload.threads);
-    for (const auto& worker : workers_) {
-      result.ios += worker.ios;
-      result.bytes += worker.bytes;
-      result.lat.merge(worker.lat);
-      slat.merge(worker.slat);
-      clat.merge(worker.clat);
-      sync.merge(worker.sync);
-      auto& thread = loop.per_thread[worker.thread];
-      thread.thread = worker.thread;
-      thread.op = op;
-      thread.ios += worker.ios;
-      thread.bytes += worker.bytes;
-      thread.elapsed_ns = std::max(thread.elapsed_ns, worker.last_ns - crew_.start_ns);
-    }
-    if (synchronous_) {
-      result.clat = result.lat;  // one call submits and completes: there is no submission apart
-    } else {
-      result.slat = std::move(slat);
-      result.clat = std::move(clat);
-    }
-    if (sync.count() > 0) result.sync = std::move(sync);
-    (op == Op::read ? loop.read : loop.write) = std::move(result);
-  }
-
-  void write_log() {
-    if (!crew_.logging) return;
-    fmt::memory_buffer text;
-    for (const auto& worker : workers_) {
-      for (const auto& entry : worker.log) {
-        fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", job_.id, to_text(entry.op),
-                       entry.offset, job_.workload.block_size, entry.latency_ns);
-      }
-    }
-    const char* at = text.data();
-    std::size_t left = text.size();
-    while (left > 0) {
-      const ssize_t n = ::write(context_.io_log(), at, left);
-      if (n <= 0) return;
-      at += n;
-      left -= static_cast<std::size_t>(n);
-    }
   }
 
   const Job& job_;
   RunContext& context_;
-  bool synchronous_;
+  QueueTraits traits_;
   Crew crew_;
+  Series series_;
   std::deque<Worker> workers_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint32_t running_ = 0;
   CpuUse cpu_before_;
-  std::vector<Sample> samples_;
-  Progress last_;
 };
 
 }  // namespace
 
-Outcome<LoopResult> execute_with(const Job& job, RunContext& context, bool synchronous,
+Outcome<LoopResult> execute_with(const Job& job, RunContext& context, QueueTraits traits,
                                  void (*body)(Worker&, Crew&)) {
-  return Execution(job, context, synchronous).run(body);
+  return Execution(job, context, traits).run(body);
 }
 
 }  // namespace sthd::native

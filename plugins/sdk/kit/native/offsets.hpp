@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kit/native/random.hpp"
+#include "kit/native/zipf.hpp"
 #include "sthd/job.hpp"
 #include "sthd/outcome.hpp"
 
@@ -31,22 +33,26 @@ struct Regions {
 };
 Outcome<Regions> divide(const Workload& workload);
 
-/// The offsets of one worker: sequential and wrapping, or uniformly random.
+/// The offsets of one worker: sequential and wrapping, or random.
 class Offsets {
  public:
-  /// `alone`: no other worker advances the cursor.
+  /// `alone`: no other worker advances the cursor. `job_seed` is the same for all of a job, so that
+  /// they agree on which blocks are popular.
   Offsets(Part part, std::shared_ptr<Cursor> cursor, bool alone, const Workload& workload,
-          std::uint64_t seed)
+          std::uint64_t job_seed)
       : part_(part),
         cursor_(std::move(cursor)),
         alone_(alone),
-        random_(seed),
         sequential_(workload.pattern == Pattern::sequential),
-        block_size_(workload.block_size) {}
+        block_size_(workload.block_size) {
+    if (workload.distribution == Distribution::zipf && !sequential_) {
+      zipf_.emplace(part_.blocks, workload.zipf_theta, job_seed);
+    }
+  }
 
-  /// Byte offset of the next block.
-  std::uint64_t next() noexcept {
-    if (!sequential_) return (part_.first_block + random_.below(part_.blocks)) * block_size_;
+  /// Byte offset of the next block. `random` is the worker's own.
+  std::uint64_t next(Random& random) noexcept {
+    if (!sequential_) return (part_.first_block + draw(random)) * block_size_;
     if (alone_) {
       const std::uint64_t offset = (part_.first_block + position_) * block_size_;
       position_ = position_ + 1 == part_.blocks ? 0 : position_ + 1;
@@ -57,10 +63,18 @@ class Offsets {
   }
 
  private:
+  std::uint64_t draw(Random& random) noexcept {
+    if (!zipf_) return random.below(part_.blocks);
+    Random in_memory = random;  // a call that takes its address would keep it out of registers
+    const std::uint64_t block = zipf_->next(in_memory);
+    random = in_memory;
+    return block;
+  }
+
   Part part_;
   std::shared_ptr<Cursor> cursor_;
   bool alone_;
-  Random random_;
+  std::optional<Zipf> zipf_;
   bool sequential_;
   std::uint64_t block_size_;
   std::uint64_t position_ = 0;

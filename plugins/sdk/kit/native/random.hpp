@@ -40,6 +40,9 @@ class Random {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
+  /// True in `percent` of 100 calls.
+  bool chance(std::uint32_t percent) noexcept { return below(100) < percent; }
+
  private:
   static std::uint64_t split_mix(std::uint64_t& seed) noexcept {
     seed += 0x9e3779b97f4a7c15;

@@ -60,6 +60,9 @@ void add_extent(std::vector<std::string>& out, const Workload& w, std::uint64_t 
   }
   if (w.pattern == Pattern::random) {
     out.emplace_back("--norandommap");
+    if (w.distribution == Distribution::zipf) {
+      out.push_back(fmt::format("--random_distribution=zipf:{}", w.zipf_theta));
+    }
     if (blocks > UINT32_MAX) out.emplace_back("--random_generator=tausworthe64");
   }
 }
@@ -73,6 +76,17 @@ void add_duration(std::vector<std::string>& out, const Workload& w, std::uint64_
   }
   if (w.runtime_ns > 0) out.push_back("--runtime=" + fio_time(w.runtime_ns));
   if (w.ramp_ns > 0) out.push_back("--ramp_time=" + fio_time(w.ramp_ns));
+}
+
+/// fio has a rate for each direction of each of its jobs.
+void add_rate(std::vector<std::string>& out, const Workload& w, std::uint64_t jobs) {
+  const std::uint64_t each = divided_up(w.rate_iops, jobs);
+  if (w.op == Op::mixed) {
+    const std::uint64_t reads = each * w.read_percent / 100;
+    out.push_back(fmt::format("--rate_iops={},{}", reads, each - reads));
+  } else {
+    out.push_back(fmt::format("--rate_iops={}", each));
+  }
 }
 
 void add_writing(std::vector<std::string>& out, const Workload& w, const FioSettings& settings,
@@ -92,7 +106,7 @@ void add_writing(std::vector<std::string>& out, const Workload& w, const FioSett
       out.emplace_back("--fdatasync=1");
       break;
     case SyncMode::none:
-      if (settings.flush && w.op == Op::write) {
+      if (settings.flush) {
         const std::uint64_t each = w.size / w.block_size / jobs;
         out.push_back(fmt::format("--fdatasync={}", std::max<std::uint64_t>(each, 1)));
       }
@@ -119,12 +133,18 @@ std::vector<std::string> fio_arguments(const Job& job, const FioSettings& settin
                          fmt::format("--iodepth={}", jobs == w.threads ? w.queue_depth : 1),
                          fmt::format("--numjobs={}", jobs), "--thread",
                          fmt::format("--direct={}", settings.direct ? 1 : 0)});
+  if (w.op == Op::mixed) out.push_back(fmt::format("--rwmixread={}", w.read_percent));
+  if (w.poll) out.emplace_back("--hipri");
+  if (w.sqpoll) out.emplace_back("--sqthread_poll");
   add_extent(out, w, jobs);
   add_duration(out, w, jobs);
+  if (w.rate_iops > 0) add_rate(out, w, jobs);
   if (w.op != Op::read) add_writing(out, w, settings, jobs);
-  out.insert(out.end(), {"--randrepeat=0", "--invalidate=0", "--fallocate=none",
-                         "--allow_file_create=0", "--exitall_on_error=1", "--lat_percentiles=1",
-                         "--clat_percentiles=1", "--slat_percentiles=1"});
+  const bool full = w.layout == Layout::full;  // else fio begins with a new file, as we do
+  out.insert(out.end(),
+             {"--randrepeat=0", "--invalidate=0", "--fallocate=none",
+              fmt::format("--allow_file_create={}", full ? 0 : 1), "--exitall_on_error=1",
+              "--lat_percentiles=1", "--clat_percentiles=1", "--slat_percentiles=1"});
   if (settings.group) out.emplace_back("--group_reporting=1");
   return out;
 }

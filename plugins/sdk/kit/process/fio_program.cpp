@@ -50,10 +50,16 @@ Outcome<FioProgram> find_fio() {
 }
 
 std::string fio_objection(const Workload& w, std::string_view engine) {
-  if (w.op == Op::mixed) {
-    return "fio would mix reads and writes half and half, which nobody asked for; use op = "
-           "\"read\" "
-           "or \"write\"";
+  if (w.rate_iops > 0) {
+    return "fio measures no response time from the moment an I/O was due; leave rate_iops to a "
+           "built-in engine";
+  }
+  if ((w.poll || w.sqpoll) && engine != "io_uring") {
+    return fmt::format("fio's {} cannot do {}, which is io_uring's", engine,
+                       w.poll ? "poll" : "sqpoll");
+  }
+  if (w.distribution == Distribution::zipf && w.pattern == Pattern::random && w.zipf_theta == 1) {
+    return "fio has no zipf distribution with a theta of exactly 1; use zipf:1.01";
   }
   const std::uint64_t jobs = fio_jobs(w, engine);
   if (jobs > kMostFioJobs) {
@@ -126,8 +132,11 @@ void FioProgress::line(std::string_view text, std::uint64_t now_ns) {
   bytes_ += rates->bytes_per_s * seconds;
   if (last_sample_ns_ != 0 && now_ns - last_sample_ns_ < kSampleEvery) return;
   last_sample_ns_ = now_ns;
-  context_.sample(
-      {counted_ns_, static_cast<std::uint64_t>(ios_), static_cast<std::uint64_t>(bytes_)});
+  Progress progress;
+  progress.elapsed_ns = counted_ns_;
+  progress.ios = static_cast<std::uint64_t>(ios_);
+  progress.bytes = static_cast<std::uint64_t>(bytes_);
+  context_.sample(progress);
 }
 
 bool FioProgress::tick(std::uint64_t now_ns) {

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <string_view>
 
+#include "kit/table/delta.hpp"
 #include "sthd/metrics.hpp"
 #include "sthd/text.hpp"
 
@@ -54,6 +57,7 @@ void add_identity(const ResultRecord& record, Op op, Builder& out) {
   const Resolution& resolution = record.resolution;
   out.text("id", record.job.id);
   out.text("label", record.job.label);
+  out.text("checks", record.job.checks);
   out.text("op", to_text(op));
   out.text("status", to_text(record.status));
   out.text("reason", record.reason.value_or(""));
@@ -85,12 +89,21 @@ void add_workload(const Workload& workload, Builder& out) {
   out.text("region", to_text(workload.region));
   out.text("layout", to_text(workload.layout));
   out.text("buffer", to_text(workload.buffer));
+  const bool mixed = workload.op == Op::mixed;
+  const bool zipf = workload.distribution == Distribution::zipf;
+  out.count("read_percent", mixed ? std::optional(workload.read_percent) : std::nullopt);
+  out.positive("rate_iops_per_s", workload.rate_iops);
+  out.text("distribution", to_text(workload.distribution));
+  out.number("zipf_theta", zipf ? std::optional(workload.zipf_theta) : std::nullopt);
+  out.flag("poll", workload.poll);
+  out.flag("sqpoll", workload.sqpoll);
+  out.number("sample_s", seconds(workload.sample_ns));
 }
 
 void add_latencies(const ResultRecord& record, Op op, Builder& out) {
   constexpr std::array<std::string_view, 9> kFigures{"min", "mean",  "p50",    "p90", "p95",
                                                      "p99", "p99_9", "p99_99", "max"};
-  for (const std::string_view histogram : {"lat", "clat", "slat", "sync"}) {
+  for (const std::string_view histogram : {"lat", "clat", "slat", "sync", "response"}) {
     for (const std::string_view figure : kFigures) {
       const auto value = metric(record, op, fmt::format("{}.{}", histogram, figure));
       out.number(fmt::format("{}_{}_us", histogram, figure), value_of(value, 1e3));
@@ -114,18 +127,42 @@ void add_rates(const ResultRecord& record, Op op, Builder& out) {
   out.number("bw_bytes_per_s", value_of(bandwidth, 1));
   out.number("bw_MB_per_s", value_of(bandwidth, kMB));
   out.number("depth_reached", depth_reached(record, op));
+  out.number("submit_share_percent", value_of(metric(record, op, "submit_share"), 1));
+}
+
+/// When the first I/O of direction `op` ended in the earliest loop and thread, and the last one in
+/// the latest. A thread without I/O has no say; one that does not know its first makes it unknown.
+void add_ends(const std::vector<LoopResult>& loops, Op op, Builder& out) {
+  std::optional<std::uint64_t> first_ns;
+  std::optional<std::uint64_t> last_ns;
+  bool all_known = true;
+  for (const LoopResult& loop : loops) {
+    for (const ThreadResult& thread : loop.per_thread) {
+      if (thread.op != op || thread.ios == 0) continue;
+      last_ns = std::max(last_ns.value_or(0), thread.elapsed_ns);
+      all_known = all_known && thread.first_ns;
+      if (thread.first_ns) first_ns = std::min(first_ns.value_or(UINT64_MAX), *thread.first_ns);
+    }
+  }
+  out.number("first_io_s", seconds(all_known ? first_ns : std::nullopt));
+  out.number("last_io_s", seconds(last_ns));
 }
 
 /// Of the whole job: both directions, all loops. What one loop does not know, the sum does not.
 void add_loops(const std::vector<LoopResult>& loops, Builder& out) {
   bool cpu_known = !loops.empty();
   bool fsync_known = !loops.empty();
+  std::optional<std::uint64_t> kernel_workers;
+  if (!loops.empty()) kernel_workers = 0;
   CpuUse cpu{.voluntary_switches = 0, .involuntary_switches = 0};
   std::uint64_t fsync_ns = 0;
   for (const LoopResult& loop : loops) {
     cpu_known = cpu_known && loop.cpu;
     fsync_known = fsync_known && loop.end_fsync_ns;
     fsync_ns += loop.end_fsync_ns.value_or(0);
+    if (!loop.kernel_workers) kernel_workers.reset();
+    if (kernel_workers)
+      kernel_workers = std::max<std::uint64_t>(*kernel_workers, *loop.kernel_workers);
     cpu += loop.cpu.value_or(CpuUse{});
   }
   const auto known = [](bool is, std::uint64_t value) {
@@ -135,6 +172,7 @@ void add_loops(const std::vector<LoopResult>& loops, Builder& out) {
   out.text("cache_reached_by", loops.empty() ? "" : loops.front().cache.reached_by);
   out.flag("cache_verified", loops.empty() ? std::nullopt : loops.front().cache.verified);
   out.number("end_fsync_s", seconds(known(fsync_known, fsync_ns)));
+  out.count("kernel_workers", kernel_workers);
   out.number("cpu_user_s", seconds(known(cpu_known, cpu.user_ns)));
   out.number("cpu_system_s", seconds(known(cpu_known, cpu.system_ns)));
   out.count("voluntary_switches", cpu_known ? cpu.voluntary_switches : std::nullopt);
@@ -166,8 +204,10 @@ std::vector<Field> fields(const Report& report, const ResultRecord& record, Op o
   Builder out;
   add_identity(record, op, out);
   add_rates(record, op, out);
+  out.number("ours_vs_fio_percent", ours_vs_fio_percent(report, record, op));
   add_latencies(record, op, out);
   add_workload(record.job.workload, out);
+  add_ends(record.loops, op, out);
   add_loops(record.loops, out);
   add_run(report, record, op, out);
   return out.take();

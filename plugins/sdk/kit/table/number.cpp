@@ -54,7 +54,7 @@ std::vector<std::string> shorter_forms(const Cell& cell) {
 }  // namespace
 
 double unit_size(std::string_view metric, std::string_view unit) {
-  if (metric == "iops") return 1;
+  if (metric == "iops" || metric == "depth" || metric == "submit_share") return 1;
   if (metric == "bytes") return size_in(kByteUnits, unit, 1);
   if (metric == "bw") {
     const bool rate = unit.size() > 2 && unit.substr(unit.size() - 2) == "/s";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "kit/table/delta.hpp"
 #include "sthd/text.hpp"
 #include "sthd/units.hpp"
 
@@ -167,6 +168,9 @@ std::vector<std::string> fact_lines(const Report& report) {
   }
   std::vector<std::string> lines = ran.lines(jobs);
   for (std::string& line : notes.lines(jobs)) lines.push_back(std::move(line));
+  if (!delta_columns(report).empty()) {
+    lines.emplace_back("vs fio: (our IOPS / fio's - 1) in percent, ours from the row above");
+  }
   const std::string last = where_and_how_long(report);
   if (!last.empty()) lines.push_back(last);
   return lines;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 
+#include "kit/table/delta.hpp"
 #include "kit/table/number.hpp"
 #include "kit/table/summary.hpp"
 #include "sthd/metrics.hpp"
@@ -103,6 +105,21 @@ bool has_figures(const ResultRecord& record) {
   return record.status == Status::ok || record.status == Status::interrupted;
 }
 
+/// Of the twin that has this direction: "+12.3".
+Cell delta_cell(const Report& report, const Group& group, Op op) {
+  for (const ResultRecord* record : group.records) {
+    const auto delta = ours_vs_fio_percent(report, *record, op);
+    if (!delta) continue;
+    constexpr double kShownAsZero = 0.05;
+    Cell cell;
+    cell.value = std::abs(*delta) < kShownAsZero ? 0 : *delta;
+    cell.precision = 1;
+    cell.text = fmt::format("{:+.1f}", *cell.value);
+    return cell;
+  }
+  return {};
+}
+
 Row row_of(const Group& group, const std::vector<Column>& columns,
            const std::vector<const Finding*>& worst_first, Footnotes& footnotes) {
   Row row;
@@ -137,10 +154,15 @@ Table build(const Report& report) {
   for (const Column& column : report.columns) {
     table.titles.push_back(display(column.title.empty() ? column.id : column.title));
   }
+  const std::vector<DeltaColumn> deltas = delta_columns(report);
+  for (const DeltaColumn& delta : deltas) table.titles.push_back(delta.title);
   const std::vector<const Finding*> worst_first = sorted_findings(report);
   Footnotes footnotes(table.footnotes);
   for (const Group& group : groups_of(report)) {
-    table.rows.push_back(row_of(group, report.columns, worst_first, footnotes));
+    Row& row = table.rows.emplace_back(row_of(group, report.columns, worst_first, footnotes));
+    for (const DeltaColumn& delta : deltas) {
+      row.cells.push_back(delta_cell(report, group, delta.op));
+    }
   }
   table.findings = finding_lines(report, worst_first);
   table.facts = fact_lines(report);

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "kit/table/csv.hpp"
+#include "sthd/abi.hpp"
+#include "sthd/text.hpp"
+
+namespace sthd {
+namespace {
+
+/// How each job went over time: CSV, one line a slice and direction, an empty field is unknown. A
+/// quantile is that of the slice, within 6.3 %.
+class TimeSeries final : public FormatterPlugin {
+ protected:
+  // No extension: a .csv file is the csv format's.
+  [[nodiscard]] FormatterInfo describe() const override { return {{}, false}; }
+
+  [[nodiscard]] std::string format(const FormatInput& input) const override {
+    std::string out = table::csv_head(fields({}, 0, Op::read, {}));
+    for (const ResultRecord& record : input.report.records) {
+      for (std::size_t loop = 0; loop < record.loops.size(); ++loop) {
+        const LoopResult& result = record.loops[loop];
+        if (result.read) append(record.job, loop, Op::read, *result.read, out);
+        if (result.write) append(record.job, loop, Op::write, *result.write, out);
+      }
+    }
+    return out;
+  }
+
+ private:
+  static void append(const Job& job, std::size_t loop, Op op, const OpResult& result,
+                     std::string& out) {
+    for (const Sample& sample : result.samples) {
+      out += table::csv_line(fields(job, loop, op, sample));
+    }
+  }
+
+  /// A slice's end counts from the start of its loop.
+  static std::vector<table::Field> fields(const Job& job, std::size_t loop, Op op,
+                                          const Sample& sample) {
+    return {{"id", display(job.id), false},
+            {"label", display(job.label), false},
+            {"op", std::string(to_text(op)), false},
+            {"loop", fmt::to_string(loop + 1), true},
+            {"time_s", scaled(sample.at_ns, 1e9), true},
+            {"ios", fmt::to_string(sample.ios), true},
+            {"bytes", fmt::to_string(sample.bytes), true},
+            {"p50_us", scaled(quantile_ns(sample.lat, 0.5), 1e3), true},
+            {"p99_us", scaled(quantile_ns(sample.lat, 0.99), 1e3), true},
+            {"max_us", scaled(sample.max_ns, 1e3), true}};
+  }
+
+  static std::string scaled(std::optional<std::uint64_t> ns, double unit) {
+    return ns ? fmt::format("{:.12g}", static_cast<double>(*ns) / unit) : "";
+  }
+};
+
+}  // namespace
+}  // namespace sthd
+
+STHD_FORMATTER_PLUGIN(sthd::TimeSeries, "timeseries", "How each job went over time, as CSV")

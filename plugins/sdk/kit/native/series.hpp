@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "kit/native/crew.hpp"
+#include "sthd/result.hpp"
+
+namespace sthd::native {
+
+/// The time series of a loop, taken from the workers' live histograms while they fill: no I/O pays
+/// for it. One thread calls it.
+class Series {
+ public:
+  explicit Series(const Workload& workload);
+
+  /// Closes a slice at `elapsed_ns` after the start barrier. Slices are of equal length: when there
+  /// are too many, neighbours are merged and later ones are longer.
+  void take(std::deque<Worker>& workers, std::uint64_t elapsed_ns);
+
+  /// p99 of the last slice, both directions.
+  [[nodiscard]] std::optional<std::uint64_t> newest_p99_ns() const;
+  [[nodiscard]] std::vector<Sample> samples(Op op) && {
+    return std::move(sides_[op == Op::read ? 0 : 1].samples);
+  }
+
+ private:
+  using Counts = std::array<std::uint64_t, CoarseGrid::kBins>;
+  struct Side {
+    std::vector<Sample> samples;
+    Counts seen{};    ///< all I/Os up to the last slice
+    CoarseBins last;  ///< of the last slice
+  };
+  void take_side(Side& side, std::size_t index, std::deque<Worker>& workers,
+                 std::uint64_t elapsed_ns, bool same_slice);
+
+  std::uint64_t block_size_;
+  std::uint64_t tick_ns_;
+  std::uint64_t ticks_a_slice_ = 1;
+  std::optional<std::uint64_t> slice_;  ///< number of the last one
+  std::array<Side, 2> sides_;
+  std::array<bool, 2> used_;
+};
+
+}  // namespace sthd::native
