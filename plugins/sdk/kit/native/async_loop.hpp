@@ -25,7 +25,7 @@ class AsyncLoop : private LoopBase {
   }
 
   void run() {
-    const auto opened = queue_.open({.fd = crew_.fd,
+    const auto opened = queue_.open({.fd = worker_.fd,
                                      .depth = worker_.depth,
                                      .memory = worker_.buffers.memory(),
                                      .poll = crew_.workload.poll,

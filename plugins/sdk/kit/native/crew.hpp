@@ -107,6 +107,7 @@ struct Tally {
 struct alignas(64) Worker {
   std::uint32_t thread = 0;
   std::uint32_t depth = 1;
+  int fd = -1;                       ///< its thread's own description of the file, or the crew's
   std::uint64_t quota = UINT64_MAX;  ///< I/Os left under the job's limit
   Random random;
   Offsets offsets;

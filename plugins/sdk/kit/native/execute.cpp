@@ -2,47 +2,25 @@
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "kit/native/collect.hpp"
 #include "kit/native/series.hpp"
+#include "kit/native/thread_files.hpp"
+#include "kit/native/usage.hpp"
 
 namespace sthd::native {
 namespace {
 
 constexpr std::uint64_t kProgressEvery = 100 * kMillisecond;
-
-CpuUse cpu_use() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto ns = [](const timeval& t) {
-    return static_cast<std::uint64_t>(t.tv_sec) * kSecond +
-           static_cast<std::uint64_t>(t.tv_usec) * 1000;
-  };
-  return {ns(usage.ru_utime), ns(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nvcsw),
-          static_cast<std::uint64_t>(usage.ru_nivcsw)};
-}
-
-/// The kernel's I/O threads of this process: they stay for seconds after their last work.
-std::uint32_t count_kernel_workers() {
-  std::uint32_t count = 0;
-  std::error_code ignored;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
-    std::ifstream comm(task.path() / "comm");
-    std::string name;
-    if (std::getline(comm, name) && name.starts_with("iou-wrk")) ++count;
-  }
-  return count;
-}
 
 /// One loop, seen from the thread that called Backend::run.
 class Execution {
@@ -65,7 +43,7 @@ class Execution {
     Execution& execution;
     ~Ending() {
       execution.crew_.stop.store(true);
-      execution.context_.phase(Phase::close);
+      execution.let_go();
       for (Gate* gate : {&execution.crew_.ready, &execution.crew_.go, &execution.crew_.close}) {
         gate->throw_open();
       }
@@ -92,6 +70,7 @@ class Execution {
           thread, depth, own,
           Offsets(regions->parts[thread], regions->cursors[thread], alone, w, seed),
           Buffers(depth, w.block_size, data, own + 1));
+      worker.fd = files_.of(thread, context_.fd());
       open_histograms(worker);
       if (limit > 0) worker.quota = limit / count + (i < limit % count ? 1 : 0);
     }
@@ -147,6 +126,7 @@ class Execution {
     });
     crew_.go.expect(count, [this] {
       flush_ramp();
+      announce();
       cpu_before_ = cpu_use();
       crew_.start_ns = now_ns();
       crew_.schedule.begin(std::max<std::uint64_t>(1, job_.workload.rate_iops), crew_.start_ns);
@@ -186,6 +166,17 @@ class Execution {
     crew_.written.store(0);
   }
 
+  /// At the start barrier, from the worker that opens it: nothing of the ramp is in flight and
+  /// nothing of the window has begun, so that what the runner counts now is the window's alone.
+  /// Only the thread that called run() may tell it, and that one waits for no worker that was
+  /// stopped.
+  void announce() {
+    std::unique_lock lock(mutex_);
+    barrier_ = Barrier::reached;
+    changed_.notify_one();
+    announced_.wait(lock, [this] { return barrier_ == Barrier::announced || crew_.stop.load(); });
+  }
+
   /// Until the last worker is done: phases, progress, samples, cancellation.
   void watch() {
     constexpr std::uint64_t kLook = 20 * kMillisecond;
@@ -195,11 +186,17 @@ class Execution {
     std::uint64_t next_progress = kProgressEvery;
     std::uint64_t pause = kLook;
     while (running_ > 0) {
-      changed_.wait_for(lock, std::chrono::nanoseconds(pause));
+      changed_.wait_for(lock, std::chrono::nanoseconds(pause),
+                        [this] { return running_ == 0 || barrier_ == Barrier::reached; });
+      if (barrier_ == Barrier::reached) {
+        context_.phase(told = Phase::measure);
+        barrier_ = Barrier::announced;
+        announced_.notify_one();
+      }
       lock.unlock();
       if (context_.cancelled()) crew_.stop.store(true, std::memory_order_relaxed);
       const Phase phase = crew_.phase.load();
-      if (phase != told) context_.phase(told = phase);
+      if (phase > told) context_.phase(told = phase);
       pause = kLook;
       if (phase == Phase::measure) {
         const std::uint64_t elapsed = now_ns() - crew_.start_ns;
@@ -252,6 +249,7 @@ class Execution {
       }
     }
     const CpuUse now = cpu_use();
+    close_window();
     loop.cpu = CpuUse{now.user_ns - cpu_before_.user_ns, now.system_ns - cpu_before_.system_ns,
                       *now.voluntary_switches - *cpu_before_.voluntary_switches,
                       *now.involuntary_switches - *cpu_before_.involuntary_switches};
@@ -261,15 +259,34 @@ class Execution {
     return loop;
   }
 
+  /// A worker at the barrier is not waited for any more.
+  void let_go() {
+    {
+      const std::lock_guard lock(mutex_);  // it is either before its look at `stop`, or waits
+      announced_.notify_one();
+    }
+    close_window();
+  }
+  /// Told once, as soon as the window is over.
+  void close_window() {
+    if (!std::exchange(closed_, true)) context_.phase(Phase::close);
+  }
+
+  enum class Barrier { ahead, reached, announced };
+
   const Job& job_;
   RunContext& context_;
   QueueTraits traits_;
   Crew crew_;
   Series series_;
+  ThreadFiles files_;
   std::deque<Worker> workers_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable announced_;
+  Barrier barrier_ = Barrier::ahead;
+  bool closed_ = false;
   std::uint32_t running_ = 0;
   CpuUse cpu_before_;
 };

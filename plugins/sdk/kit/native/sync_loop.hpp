@@ -14,7 +14,7 @@ class SyncLoop : private LoopBase {
 
   void run() {
     const auto opened =
-        queue_.open({.fd = crew_.fd, .depth = 1, .memory = worker_.buffers.memory()});
+        queue_.open({.fd = worker_.fd, .depth = 1, .memory = worker_.buffers.memory()});
     if (!opened) crew_.fail(opened.error());
     live(*this);
     if (opened) queue_.close();
