@@ -113,7 +113,8 @@ class InjectedFaults(harness.TestCase):
         self.assertEqual(calls, (ios - self.LATER + 1) * 4)
 
     def test_the_end_of_the_file_fails_the_row_with_its_offset(self):
-        jobs = [job("read", op="read", more='engine = ["psync"]'), job("write")]
+        jobs = [job("read", op="read", more=f'engine = ["psync"]\nios = {self.LATER + 500}'),
+                job("write")]
         done = self.run_it(jobs, f"pread64:retval=0:when={self.LATER}", "pread64")
         self.assert_code(done, 1)
         failed = self.record(done, "read")
@@ -123,7 +124,8 @@ class InjectedFaults(harness.TestCase):
         self.assertEqual(self.record(done, "write")["status"], "ok")
 
     def test_an_error_of_one_read_fails_the_row_with_errno_and_offset(self):
-        jobs = [job("read", op="read", more='engine = ["psync"]'), job("write")]
+        jobs = [job("read", op="read", more=f'engine = ["psync"]\nios = {self.LATER + 500}'),
+                job("write")]
         done = self.run_it(jobs, f"pread64:error=EIO:when={self.LATER}", "pread64")
         self.assert_code(done, 1)
         self.assertRegex(self.record(done, "read")["reason"],
