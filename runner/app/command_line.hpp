@@ -17,9 +17,10 @@ enum Form : unsigned {
   kList = 8,
   kCleanup = 16,
   kOriginal = 32,
+  kProbe = 64,
   kMeasuring = kRun | kOriginal,
   kJobs = kRun | kPlan | kCheck | kOriginal,
-  kAll = kJobs | kList | kCleanup,
+  kAll = kJobs | kList | kCleanup | kProbe,
 };
 
 struct CommandRow {

@@ -39,5 +39,6 @@ int plan_command(const CommandInput& input);
 int check_command(const CommandInput& input);
 int list_command(const CommandInput& input);
 int cleanup_command(const CommandInput& input);
+int probe_command(const CommandInput& input);
 
 }  // namespace sthd::app

@@ -50,6 +50,8 @@ int run(const std::vector<std::string>& argv) {
       return app::list_command(input);
     case app::Command::cleanup:
       return app::cleanup_command(input);
+    case app::Command::probe:
+      return app::probe_command(input);
   }
   return app::kUsage;
 }

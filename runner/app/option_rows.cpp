@@ -21,6 +21,9 @@ constexpr std::array kCommands{
                "show profiles, backends and formats", "speedtest-hd list -v"},
     CommandRow{"cleanup", kCleanup, Command::cleanup, "DIR", "a DIR", 1,
                "remove test files that a power cut left in DIR", "speedtest-hd cleanup /mnt/pool"},
+    CommandRow{"probe", kProbe, Command::probe, "TARGET", "a TARGET", 1,
+               "show what is known of this machine and of TARGET; measure nothing",
+               "speedtest-hd probe /mnt/pool"},
 };
 
 std::string set_key(Reading& reading, const OptionRow& row, const std::string& value) {
@@ -114,6 +117,10 @@ constexpr Text kLogPrefix = [](Reading& reading, const OptionRow&, const std::st
   reading.options.log_prefix = value;
   return std::string{};
 };
+constexpr Text kSysroot = [](Reading& reading, const OptionRow&, const std::string& value) {
+  reading.options.sysroot = value;
+  return std::string{};
+};
 constexpr Text kIoLog = [](Reading& reading, const OptionRow&, const std::string& value) {
   reading.options.io_log = value;
   return std::string{};
@@ -158,6 +165,8 @@ constexpr std::array kOptions{
               raise<&profile::Overrides::many>},
     OptionRow{"-f,--format", "NAME[:FILE]", "ascii, csv, json, markdown, timeseries; repeatable",
               kMeasuring, add_format},
+    OptionRow{"-f,--format", "json[:FILE]", "of probe: as JSON instead of text", kProbe,
+              add_format},
     OptionRow{"-o,--output", "FILE", "report to FILE, its extension says how; repeatable",
               kMeasuring, add_output},
     OptionRow{"--log-prefix", "PREFIX", "PREFIX_{bw,iops,lat}.N.log of job N, as fio logs",
@@ -166,6 +175,7 @@ constexpr std::array kOptions{
     OptionRow{"-v,--verbose", "", "say more", kAll, raise<&Options::verbose>},
     OptionRow{"--plugin-dir", "DIR", "look for plugins there too; repeatable", kAll, kPluginDir},
     OptionRow{"--io-log", "FILE", "", kMeasuring, kIoLog},
+    OptionRow{"--sysroot", "DIR", "", kMeasuring | kProbe, kSysroot},
     OptionRow{"-h,--help", "", "this text", kAll, raise<&Reading::help>},
     OptionRow{"--version", "", "the version", kAll, raise<&Reading::version>},
 };

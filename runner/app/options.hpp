@@ -9,7 +9,7 @@
 
 namespace sthd::app {
 
-enum class Command { run, plan, check, list, cleanup };
+enum class Command { run, plan, check, list, cleanup, probe };
 
 /// `-f NAME[:FILE]` or `-o FILE` (name then picked by extension, later, when the formatters are
 /// known).
@@ -22,15 +22,16 @@ struct OutputRequest {
 struct Options {
   Command command = Command::run;
   std::string profile;  ///< name or path
-  std::string target;   ///< run, plan, cleanup
+  std::string target;   ///< run, plan, cleanup, probe
   profile::Overrides overrides;
   std::vector<OutputRequest> outputs;  ///< empty = ascii on stdout
   std::string log_prefix;              ///< of fio-style logs; empty = none
   std::vector<std::string> plugin_dirs;
   bool quiet = false;
   bool verbose = false;
-  bool cross_check = false;  ///< each row of a built-in engine is also run by fio
-  std::string io_log;        ///< hidden: file for the raw per-I/O log
+  bool cross_check = false;   ///< each row of a built-in engine is also run by fio
+  std::string io_log;         ///< hidden: file for the raw per-I/O log
+  std::string sysroot = "/";  ///< hidden: where /proc, /sys and /etc are read for the facts
 };
 
 /// What to do instead of going on: text for stdout (help, version; exit 0) or one sentence for
@@ -40,8 +41,8 @@ struct Stop {
   int exit_code = 0;
 };
 
-/// Both forms: `run|plan|check|list|cleanup …` and the original `PATH [--fio|--dd|--slog] [flags]`.
-/// `argv[0]` is the program's name and is not looked at. Reads nothing but its argument.
+/// Both forms: `run|plan|check|list|cleanup|probe …` and the original `PATH [--fio|--dd|--slog]
+/// [flags]`. `argv[0]` is the program's name and is not looked at. Reads nothing but its argument.
 std::variant<Options, Stop> parse(const std::vector<std::string>& argv);
 
 }  // namespace sthd::app

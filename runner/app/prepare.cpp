@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <map>
 
+#include "runner/host/counters.hpp"
 #include "runner/host/environment.hpp"
+#include "runner/host/facts.hpp"
 #include "runner/plan/cost.hpp"
 #include "runner/plan/cross_check.hpp"
 #include "runner/record/record.hpp"
@@ -215,6 +217,8 @@ Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& sessio
     if (!direct) return direct.error();
     prepared.direct = *direct;
   }
+  report.facts = host::collect_facts(input.options.sysroot, report.target);
+  if (input.options.sysroot == "/") session.count_disks(host::disk_names(report.facts));
   resolve_all(input, session, report, prepared);
   if (session.interrupted()) return Error{ErrorCode::cancelled, "interrupted", 0};
   const std::vector<Job> running = jobs_that_run(report, prepared);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "runner/record/json_io.hpp"
+#include "sthd/facts.hpp"
 #include "sthd/job.hpp"
 #include "sthd/report.hpp"
 #include "sthd/resolution.hpp"
@@ -26,6 +29,14 @@ Job read_job(const Reader& json);
 
 Json write_resolution(const Resolution& resolution);
 Resolution read_resolution(const Reader& json);
+
+/// Adds `key`: {"name": number, text or null, …} in their order, and `key`_unknown:
+/// {"name": "why it is null", …}.
+void write_facts(Json& json, const std::string& key, const Facts& facts);
+Facts read_facts(const Reader& json, const std::string& key);
+
+Json write_verdict(const Verdict& verdict);
+Verdict read_verdict(const Reader& json);
 
 Json write_histogram(const LatencyHistogram& histogram);
 LatencyHistogram read_histogram(const Reader& json);

@@ -188,10 +188,10 @@ Json write_loop(const LoopResult& loop) {
   json["per_thread"] = write_threads(loop.per_thread);
   json["cache"] = write_cache(loop.cache);
   json["cpu"] = loop.cpu ? write_cpu(*loop.cpu) : Json(nullptr);
-  json["device"] = nullptr;  // the leaf disks' counters: not read yet
   json["end_fsync_ns"] = null_if_unset(loop.end_fsync_ns);
   json["submit_ns"] = null_if_unset(loop.submit_ns);
   json["kernel_workers"] = null_if_unset(loop.kernel_workers);
+  write_facts(json, "counters", loop.counters);
   json["notes"] = loop.notes;
   return json;
 }
@@ -208,6 +208,7 @@ LoopResult read_loop(const Reader& json) {
   loop.end_fsync_ns = json.maybe_u64("end_fsync_ns");
   loop.submit_ns = json.maybe_u64("submit_ns");
   if (const auto workers = json.at_or_null("kernel_workers")) loop.kernel_workers = workers->u32();
+  loop.counters = read_facts(json, "counters");
   loop.notes = json.at("notes").texts();
   return loop;
 }

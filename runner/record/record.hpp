@@ -16,6 +16,9 @@ std::string to_json(const Report& report);
 /// Error naming its path. from_json(to_json(r)) gives the same report.
 Outcome<Report> from_json(std::string_view text);
 
+/// Facts alone: {"name": number, text or null, …, "unknown": {"name": "why it is null", …}}.
+std::string to_json(const Facts& facts);
+
 /// SHA-256 as lower-case hex.
 std::string sha256(std::string_view bytes);
 

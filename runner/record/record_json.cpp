@@ -64,7 +64,7 @@ Json write_derived(const ResultRecord& record) {
         {"lat_ns", latencies_of(record, op, "lat.")},
         {"response_ns", metric(record, op, "response.max") ? latencies_of(record, op, "response.")
                                                            : Json(nullptr)},
-        {"depth", figure_of(record, op, "depth")},
+        {"effective_depth", figure_of(record, op, "depth")},
         {"submit_share_percent", figure_of(record, op, "submit_share")}};
   }
   return derived;
@@ -78,6 +78,7 @@ Json write_record(const ResultRecord& record) {
   json["resolution"] = write_resolution(record.resolution);
   json["loops"] = Json::array();
   for (const LoopResult& loop : record.loops) json["loops"].push_back(write_loop(loop));
+  json["verdict"] = write_verdict(record.verdict);
   json["derived"] = write_derived(record);
   return json;
 }
@@ -89,6 +90,7 @@ ResultRecord read_record(const Reader& json) {
   if (const auto reason = json.at_or_null("reason")) record.reason = reason->text();
   record.resolution = read_resolution(json.at("resolution"));
   for (const Reader& loop : json.at("loops").items()) record.loops.push_back(read_loop(loop));
+  record.verdict = read_verdict(json.at("verdict"));
   return record;
 }
 

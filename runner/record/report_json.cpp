@@ -119,24 +119,26 @@ Json write_all(const std::vector<T>& values, F write) {
 }
 
 Json write_report(const Report& report) {
-  return {{"schema", kSchema},
-          {"schema_minor", kSchemaMinor},
-          {"tool",
-           {{"name", report.tool.name},
-            {"version", report.tool.version},
-            {"build", null_if_empty(report.tool.build)}}},
-          {"run_id", report.run_id},
-          {"started_utc", report.started_utc},
-          {"elapsed_ns", null_if_unset(report.elapsed_ns)},
-          {"argv", report.argv},
-          {"profile", write_profile(report.profile)},
-          {"columns", write_all(report.columns, write_column)},
-          {"expectations", Json::array()},
-          {"environment", write_environment(report.environment)},
-          {"target", write_target(report.target)},
-          {"plan", write_plan(report.plan, report.records)},
-          {"jobs", write_all(report.records, write_record)},
-          {"findings", write_all(report.findings, write_finding)}};
+  Json json{{"schema", kSchema},
+            {"schema_minor", kSchemaMinor},
+            {"tool",
+             {{"name", report.tool.name},
+              {"version", report.tool.version},
+              {"build", null_if_empty(report.tool.build)}}},
+            {"run_id", report.run_id},
+            {"started_utc", report.started_utc},
+            {"elapsed_ns", null_if_unset(report.elapsed_ns)},
+            {"argv", report.argv},
+            {"profile", write_profile(report.profile)},
+            {"columns", write_all(report.columns, write_column)},
+            {"expectations", Json::array()},
+            {"environment", write_environment(report.environment)},
+            {"target", write_target(report.target)}};
+  write_facts(json, "facts", report.facts);
+  json["plan"] = write_plan(report.plan, report.records);
+  json["jobs"] = write_all(report.records, write_record);
+  json["findings"] = write_all(report.findings, write_finding);
+  return json;
 }
 
 void check_schema(const Reader& json) {
@@ -159,6 +161,7 @@ Report read_report(const Reader& json) {
   for (const Reader& each : json.at("columns").items()) report.columns.push_back(read_column(each));
   report.environment = read_environment(json.at("environment"));
   report.target = read_target(json.at("target"));
+  report.facts = read_facts(json, "facts");
   for (const Reader& each : json.at("jobs").items()) report.records.push_back(read_record(each));
   report.plan = read_plan(json.at("plan"), report.records);
   for (const Reader& each : json.at("findings").items()) {

@@ -59,7 +59,8 @@ void Client::ask(Ask what) {
   if (!send_message(keeper_.socket, pack(Request{.ask = what}))) lost_ = true;
 }
 
-Answer Client::call(const Request& request, Patience patience, const OnLine& on_line) {
+Answer Client::call(const Request& request, Patience patience, const OnLine& on_line,
+                    const OnTick& on_tick) {
   std::array<int, 2> ends{-1, -1};
   if (lost_)
     return {.error = Error{ErrorCode::failed, "the keeper process is gone", 0},
@@ -78,6 +79,7 @@ Answer Client::call(const Request& request, Patience patience, const OnLine& on_
     if (polled[1].revents != 0) hear_child(call, on_line);
     if (polled[0].revents != 0) hear_keeper(call);
     check_time(call, patience);
+    if (on_tick) on_tick();
   }
   if (call.pipe >= 0) ::close(call.pipe);
   if (lost_) {

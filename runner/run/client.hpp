@@ -31,6 +31,7 @@ struct Answer {
 class Client {
  public:
   using OnLine = std::function<void(const record::Line&)>;
+  using OnTick = std::function<void()>;
 
   Client(KeeperHandle keeper, Interrupt& interrupt);
   ~Client();  ///< closes the socket (the keeper cleans up and goes) and waits for it
@@ -39,7 +40,9 @@ class Client {
 
   /// Sends `request` and handles the child's lines until it has ended. ErrorLine and DoneLine are
   /// taken here. A signal cancels it: SIGTERM at once, SIGKILL after 5 s, or at the second signal.
-  Answer call(const Request& request, Patience patience, const OnLine& on_line);
+  /// `on_tick` is called at least ten times a second.
+  Answer call(const Request& request, Patience patience, const OnLine& on_line,
+              const OnTick& on_tick = {});
 
  private:
   struct Call;

@@ -8,9 +8,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <optional>
 
 #include "runner/host/direct.hpp"
 #include "runner/record/lines.hpp"
+#include "runner/run/clock.hpp"
+#include "runner/run/counting.hpp"
 
 namespace sthd::run {
 namespace {
@@ -35,12 +38,23 @@ class JobContext final : public RunContext {
   [[nodiscard]] const Resolution& resolution() const noexcept override { return resolution_; }
   [[nodiscard]] std::string_view scratch() const noexcept override { return task_.held.scratch; }
   [[nodiscard]] int io_log() const noexcept override { return io_log_; }
-  void phase(Phase phase) noexcept override { send(record::PhaseLine{phase, loop_}); }
+  void phase(Phase phase) noexcept override {
+    if (counting_) counting_->phase(phase, monotonic_ns());
+    send(record::PhaseLine{phase, loop_});
+  }
   void sample(const Progress& progress) noexcept override { send(record::ProgressLine{progress}); }
   void raw(std::string_view text) noexcept override { send(record::RawLine{std::string(text)}); }
-  [[nodiscard]] bool cancelled() const noexcept override { return cancel_wanted; }
+  [[nodiscard]] bool cancelled() const noexcept override {
+    if (counting_) counting_->tick(monotonic_ns());
+    return cancel_wanted;
+  }
 
-  void begin_loop(std::uint32_t loop) { loop_ = loop; }
+  void begin_loop(std::uint32_t loop, const host::Counters& counters, bool keeps_watch) {
+    loop_ = loop;
+    counting_.emplace(counters, keeps_watch);
+  }
+  /// What the loop that was begun last has counted.
+  [[nodiscard]] Facts counted() { return counting_->facts(); }
   void send(const record::Line& line) noexcept {
     try {
       if (!send_line(task_.out, record::encode(line)))
@@ -57,6 +71,7 @@ class JobContext final : public RunContext {
   std::string path_;
   Resolution resolution_;
   std::uint32_t loop_ = 0;
+  mutable std::optional<Counting> counting_;  ///< of this loop; cancelled() is a sign of life
 };
 
 Outcome<Backend*> backend_of(const Task& task, const std::string& name) {
@@ -129,6 +144,10 @@ Outcome<Done> run_job(const Task& task) {
   if (!backend) return backend.error();
   auto fd = reopen(task.held.file, job.workload, task.request.direct);
   if (!fd) return fd.error();
+  const auto& target = task.held.target;
+  const auto& disks = task.request.disks;
+  const host::Counters counters({}, target, disks.empty() ? host::leaf_disks({}, target) : disks);
+  const bool keeps_watch = task.inherited.plugins.backend(task.request.backend)->info.native;
   JobContext context(task, *fd,
                      Resolution{.backend = task.request.backend,
                                 .engine = task.request.engine,
@@ -138,7 +157,7 @@ Outcome<Done> run_job(const Task& task) {
                      task.inherited.io_log);
   const std::uint32_t end = task.request.first_loop + task.request.loops;
   for (std::uint32_t loop = task.request.first_loop; loop < end && !context.cancelled(); ++loop) {
-    context.begin_loop(loop);
+    context.begin_loop(loop, counters, keeps_watch);
     context.phase(Phase::prepare);
     std::string note;
     const auto cache = prepare_cache(task, job.workload, note);
@@ -146,6 +165,7 @@ Outcome<Done> run_job(const Task& task) {
     auto result = (*backend)->run(job, context);
     if (!result) return result.error();
     result->cache = *cache;
+    result->counters = context.counted();
     if (!note.empty()) result->notes.push_back(note);
     context.send(record::LoopLine{std::move(*result)});
   }

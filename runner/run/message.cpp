@@ -35,6 +35,7 @@ class Fields {
     if (fault != std::errc{} || end != field.data() + field.size()) good_ = false;
     return value;
   }
+  [[nodiscard]] bool sound() const { return good_; }
   [[nodiscard]] bool good() const { return good_ && at_ == text_.size(); }
 
  private:
@@ -62,6 +63,8 @@ std::string pack(const Request& request) {
   put(out, request.first_loop);
   put(out, request.loops);
   put(out, request.size);
+  put(out, request.disks.size());
+  for (const auto& disk : request.disks) put(out, disk);
   return out;
 }
 
@@ -83,6 +86,9 @@ std::optional<Request> unpack_request(const std::string& text) {
   request.first_loop = static_cast<std::uint32_t>(in.number());
   request.loops = static_cast<std::uint32_t>(in.number());
   request.size = in.number();
+  for (std::uint64_t left = in.number(); left > 0 && in.sound(); --left) {
+    request.disks.push_back(in.text());
+  }
   if (!in.good() || ask > static_cast<std::uint64_t>(Ask::kill)) return std::nullopt;
   request.ask = static_cast<Ask>(ask);
   return request;

@@ -38,6 +38,8 @@ struct Request {
   std::uint32_t first_loop = 0;  ///< job
   std::uint32_t loops = 0;       ///< job: how many, from the first
   std::uint64_t size = 0;        ///< layout
+  /// job: leaf disks to count, in the order of their numbers; empty = it looks for them itself.
+  std::vector<std::string> disks;
 };
 
 /// The keeper's word about a child's end.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <climits>
 
+#include "runner/run/clock.hpp"
 #include "sthd/text.hpp"
 
 namespace sthd::run {
@@ -124,18 +125,26 @@ ResultRecord Session::run_job(const Job& job, const plan::Resolved& resolved, Lo
                         .queue_depth = resolution.queue_depth_effective,
                         .workers = resolution.workers,
                         .first_loop = loops.first,
-                        .loops = loops.count};
+                        .loops = loops.count,
+                        .disks = disks_};
   const bool direct = resolution.direct_effective.value_or(false);
   const Patience patience{.expected_ns = loops.count * (w.ramp_ns + w.runtime_ns),
                           .quiet_ns = patience_with(silent_bytes(w, direct))};
-  const Answer answer = client_.call(request, patience, [&](const record::Line& line) {
-    if (const auto* phase = std::get_if<record::PhaseLine>(&line))
+  const auto on_line = [&](const record::Line& line) {
+    if (const auto* phase = std::get_if<record::PhaseLine>(&line)) {
+      if (phase->phase == Phase::measure) sampler_.begin(monotonic_ns());
       watcher.phase(phase->phase, phase->loop);
+    }
     if (const auto* moved = std::get_if<record::ProgressLine>(&line))
       watcher.progress(moved->progress);
     if (const auto* raw = std::get_if<record::RawLine>(&line)) watcher.raw(raw->text);
-    if (const auto* loop = std::get_if<record::LoopLine>(&line)) record.loops.push_back(loop->loop);
-  });
+    if (const auto* loop = std::get_if<record::LoopLine>(&line)) {
+      auto& counters = record.loops.emplace_back(loop->loop).counters;
+      for (Fact& seen : sampler_.end(monotonic_ns())) counters.push_back(std::move(seen));
+    }
+  };
+  const Answer answer =
+      client_.call(request, patience, on_line, [this] { sampler_.tick(monotonic_ns()); });
   if (answer.keeper_lost) target_lost_ = true;
   if (answer.hung && !answer.keeper_lost) {  // the backend, or the target? A tiny I/O there tells
     Target same;

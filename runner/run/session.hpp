@@ -3,10 +3,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/plan/resolve.hpp"
 #include "runner/run/client.hpp"
+#include "runner/run/sampler.hpp"
 #include "sthd/report.hpp"
 
 namespace sthd::run {
@@ -40,6 +42,9 @@ class Session final : public plan::Prober {
                             bool named, bool direct) override;
   /// Writes the whole test file anew.
   Outcome<Done> lay_out(std::uint64_t size, bool direct, const Watcher& watcher);
+  /// The leaf disks whose counters the jobs read, in the order of their numbers (disk.N.name of the
+  /// facts). Without it, or with none, each job looks for them itself.
+  void count_disks(std::vector<std::string> names) { disks_ = std::move(names); }
   /// Runs these loops of a job; the record says how they ended, whatever happened.
   ResultRecord run_job(const Job& job, const plan::Resolved& resolved, Loops loops,
                        const Watcher& watcher);
@@ -55,6 +60,8 @@ class Session final : public plan::Prober {
 
   Client client_;
   Interrupt& interrupt_;
+  Sampler sampler_;
+  std::vector<std::string> disks_;
   bool target_lost_ = false;
   bool created_ = false;
 };

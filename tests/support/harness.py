@@ -113,7 +113,7 @@ def run(*args, via=(), env=None, timeout=120, **popen):
 class Started:
     """The program in the background. All its processes, keeper and jobs included, carry a mark."""
 
-    def __init__(self, *args, env=None, **popen):
+    def __init__(self, *args, via=(), env=None, **popen):
         self.mark = f"STHD_TEST_MARK={uuid.uuid4()}"
         env = dict(env or environment())
         name, _, value = self.mark.partition("=")
@@ -121,7 +121,7 @@ class Started:
         popen.setdefault("stdin", subprocess.DEVNULL)
         popen.setdefault("stdout", subprocess.DEVNULL)
         popen.setdefault("stderr", subprocess.DEVNULL)
-        self.process = subprocess.Popen([binary(), *args], env=env, **popen)
+        self.process = subprocess.Popen([*via, binary(), *args], env=env, **popen)
 
     def signal(self, number):
         self.process.send_signal(number)

@@ -147,6 +147,35 @@ ResultRecord& add_measured(Report& report, std::string id, std::string label, Op
   return record;
 }
 
+/// What host and disks told before and during the run: of two disks, one of which counts no
+/// flushes.
+void add_counted(Report& report) {
+  report.facts = {{"host.kernel", "6.1.0", ""},
+                  {"cpu.cores", 8.0, ""},
+                  {"cpu.governor", {}, "no cpufreq driver is loaded"},
+                  {"disk.0.name", "nvme0n1", ""},
+                  {"disk.1.name", "sda", ""}};
+  for (ResultRecord& record : report.records) {
+    record.verdict = {CacheClass::device,
+                      Durability::not_shown,
+                      Validity::ok,
+                      {{"application", 107'520}, {"host", 107'300}, {"device", 19'150}}};
+    for (LoopResult& loop : record.loops) {
+      loop.counters = {{"window_ns", 5e9, ""},
+                       {"disk.0.name", "nvme0n1", ""},
+                       {"disk.0.read_ios", 500'000.0, ""},
+                       {"disk.0.read_bytes", 2'048'000'000.0, ""},
+                       {"disk.0.read_ticks_ns", 9.575e9, ""},
+                       {"disk.0.flush_ios", {}, "it needs Linux 5.5"},
+                       {"disk.1.name", "sda", ""},
+                       {"disk.1.read_ios", 0.0, ""},
+                       {"disk.1.read_bytes", 0.0, ""},
+                       {"disk.1.read_ticks_ns", 0.0, ""},
+                       {"disk.1.flush_ios", 7.0, ""}};
+    }
+  }
+}
+
 Finding finding(std::string code, Severity severity, std::string job, std::optional<Op> op,
                 std::string mark, std::string text) {
   Finding result;
@@ -178,6 +207,7 @@ Report ok_report() {
     add_loop(record, op, result_of(250'000, 4096, 5 * kSecond, 90'000, 200'000));
     add_open_loop_facts(report, op);
   }
+  add_counted(report);
   report.findings = {finding("depth-not-reached", Severity::suspect, "rnd/op=write", Op::write,
                              "reached depth 1.1 of 32", "The queue held 1.1 I/Os, not 32.")};
   return report;
@@ -243,6 +273,8 @@ Report unicode_report() {
   report.records[1].status = Status::interrupted;
   report.records[1].reason = "日本語 \xc3\x28 | [link](http://example.org) *bold* _x_ # &amp;";
   report.records[2].resolution.note = "\u202ethe child said: \x1b[31mred\x1b[0m";
+  report.facts = {{"host.\x1b[31mname|", "</script>\xff", ""}, {"=1+1", {}, "|\u202e`why`"}};
+  report.records[3].verdict.layers = {{"applic|ation <b>", 1000}, {"\x1b[0mdevice", 0.04}};
   report.findings = {finding("wide", Severity::note, "sync4k/threads=1", Op::write, "幅 | `wide`",
                              "Wide characters: 幅 | <br>.")};
   return report;

@@ -88,7 +88,7 @@ class UringQueue {
     io_uring_cqe* cqe = nullptr;
     io_uring_for_each_cqe(&ring_, head, cqe) {
       if (count == out.size()) break;
-      out[count++] = {reinterpret_cast<Slot*>(cqe->user_data), cqe->res};
+      out[count++] = {static_cast<Slot*>(::io_uring_cqe_get_data(cqe)), cqe->res};
     }
     ::io_uring_cq_advance(&ring_, count);
     return static_cast<int>(count);

@@ -40,7 +40,7 @@ constexpr std::array<Unit, 6> kTimeUnits{{{"us", kMicrosecond},
                                           {"s", kSecond},
                                           {"m", 60 * kSecond},
                                           {"h", 3600 * kSecond},
-                                          {"d", 24 * 3600 * kSecond}}};
+                                          {"d", 86400 * kSecond}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -223,7 +223,7 @@ std::string human_duration(std::uint64_t nanoseconds) {
   const std::uint64_t seconds = rounded(nanoseconds, kSecond);
   if (seconds < 3600) return two_parts(seconds, 60, 'm', 's');
   const std::uint64_t minutes = rounded(seconds, 60);
-  if (minutes < 24 * 60) return two_parts(minutes, 60, 'h', 'm');
+  if (minutes < 1440U) return two_parts(minutes, 60, 'h', 'm');
   return two_parts(rounded(minutes, 60), 24, 'd', 'h');
 }
 

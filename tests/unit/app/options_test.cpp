@@ -67,6 +67,13 @@ TEST_CASE("Each command takes its own arguments", "[app][options]") {
   CHECK(cleanup.command == Command::cleanup);
   CHECK(cleanup.profile.empty());
   CHECK(cleanup.target == "/mnt/pool");
+
+  const auto probe = accepted({"probe", "/mnt/pool", "-f", "json:facts.json"});
+  CHECK(probe.command == Command::probe);
+  CHECK(probe.target == "/mnt/pool");
+  CHECK(probe.sysroot == "/");
+  CHECK(probe.outputs.at(0).format == "json");
+  CHECK(probe.outputs.at(0).file == "facts.json");
 }
 
 TEST_CASE("Options that shape the jobs become overrides in the order given", "[app][options]") {
@@ -168,6 +175,11 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
       {{"list", "x"},
        "unexpected argument \"x\": list takes no argument, as in: speedtest-hd list -v"},
       {{"cleanup"}, "cleanup takes a DIR, as in: speedtest-hd cleanup /mnt/pool"},
+      {{"probe"}, "probe takes a TARGET, as in: speedtest-hd probe /mnt/pool"},
+      {{"probe", "slog", "/mnt"},
+       "unexpected argument \"/mnt\": probe takes a TARGET, as in: speedtest-hd probe /mnt/pool"},
+      {{"probe", "/mnt", "--size", "4k"},
+       "--size is an option of run, plan and check, not of probe"},
       {{"run", "slog", ""}, "an argument is empty; name a profile, a directory or an option"},
       {{"-q", "run", "slog", "/mnt"},
        "\"run\" must be the first word, as in: speedtest-hd run slog /mnt/pool"},

@@ -1,5 +1,6 @@
 #include "runner/app/verbose.hpp"
 
+#include "sthd/text.hpp"
 #include "sthd/units.hpp"
 #include "support/catch.hpp"
 
@@ -83,6 +84,43 @@ TEST_CASE("The verbose block tells what the submissions cost", "[app][verbose]")
   record.loops.push_back(record.loops[0]);
   record.loops[1].kernel_workers = 32;
   CHECK(lines_with(record, "io-wq") == Lines{"  I/O threads of the kernel (io-wq): 32"});
+}
+
+TEST_CASE("The verbose block says where the time went", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "layers").empty());
+  record.loops[0].counters = {{"disk.0.name", "vda", ""},
+                              {"disk.0.write_ios", 1000.0, ""},
+                              {"disk.0.write_ticks_ns", 19.1e6, ""}};
+  CHECK(lines_with(record, "layers") == Lines{"  layers: application 1000.0 us, device 19.1 us"});
+  record.verdict.layers = {{"application", 1'999'000}, {"host", 1.5e6}, {"device", 19'100}};
+  CHECK(lines_with(record, "layers") ==
+        Lines{"  layers: application 1999.0 us, host 1500.0 us, device 19.1 us"});
+}
+
+TEST_CASE("Each leaf disk has a line with what it did", "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "disk ").empty());
+  record.loops[0].counters = {{"window_ns", 1e9, ""},
+                              {"disk.0.name", "nvme\x1b|0n1", ""},
+                              {"disk.0.read_ios", 0.0, ""},
+                              {"disk.0.write_ios", 1000.0, ""},
+                              {"disk.0.write_bytes", 4'096'000.0, ""},
+                              {"disk.0.write_ticks_ns", 19.1e6, ""},
+                              {"disk.0.flush_ios", 10.0, ""},
+                              {"disk.0.flush_ticks_ns", 12e6, ""},
+                              {"disk.0.busy_ns", 0.25e9, ""},
+                              {"disk.1.name", "sdb", ""},
+                              {"disk.1.read_ios", 0.0, ""},
+                              {"disk.2.name", "sdc", ""},
+                              {"disk.2.read_ios", {}, "cannot be read"}};
+  const Lines lines = lines_with(record, "disk ");
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "  disk " + display("nvme\x1b|0n1") + ": write 1000 ios (" +
+                        human_size(4'096'000) +
+                        "), mean 19.1 us, flush 10 ios, mean 1200.0 us, busy 25.0 %");
+  CHECK(lines[1] == "  disk sdb: idle");
+  CHECK(lines[2] == "  disk sdc: not counted");
 }
 
 TEST_CASE("Threads have a line each where there are several", "[app][verbose]") {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -27,13 +28,17 @@ class Context final : public RunContext {
   [[nodiscard]] const Resolution& resolution() const noexcept override { return resolution_; }
   [[nodiscard]] std::string_view scratch() const noexcept override { return {}; }
   [[nodiscard]] int io_log() const noexcept override { return log_; }
-  void phase(Phase phase) noexcept override { phases.push_back(phase); }
+  void phase(Phase phase) noexcept override {
+    phases.push_back(phase);
+    if (on_phase) on_phase(phase);
+  }
   void sample(const Progress&) noexcept override { ++samples; }
   void raw(std::string_view) noexcept override {}
   [[nodiscard]] bool cancelled() const noexcept override { return cancel; }
 
   std::atomic<bool> cancel{false};
   std::vector<Phase> phases;
+  std::function<void(Phase)> on_phase;
   int samples = 0;
   int log_ = -1;
   Resolution resolution_;
@@ -197,6 +202,24 @@ TEST_CASE("The ramp is not counted", "[native][execute]") {
   REQUIRE(loop.ok());
   CHECK(loop->read->ios == 5);
   CHECK(script.submitted > 5);
+}
+
+TEST_CASE("The window is told with the ramp drained and nothing of it begun, and closed at its end",
+          "[native][execute]") {
+  reset();
+  Context context(-1);
+  std::vector<std::uint64_t> submitted;  // at measure and at close
+  context.on_phase = [&](Phase phase) {
+    if (phase != Phase::measure && phase != Phase::close) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // a worker that did not wait shows
+    submitted.push_back(script.submitted);
+  };
+  const auto loop = execute_fake(
+      {.queue_depth = 4, .threads = 3, .ramp_ns = 30 * kMillisecond, .ios = 1000}, context);
+  REQUIRE(loop.ok());
+  REQUIRE(submitted.size() == 2);
+  CHECK(submitted[1] - submitted[0] == 1000);
+  CHECK(context.phases == std::vector{Phase::prepare, Phase::ramp, Phase::measure, Phase::close});
 }
 
 TEST_CASE("The raw log holds every I/O and gives the same percentiles", "[native][execute]") {

@@ -32,7 +32,7 @@ TEST_CASE("A slice holds what was added since the one before", "[native][series]
   lat.add(2'000, 4);
   series.take(workers, 200 * kMillisecond + 1);
   series.take(workers, 300 * kMillisecond);
-  const auto samples = std::move(series).samples(Op::read);
+  const auto samples = series.take_samples(Op::read);
   REQUIRE(samples.size() == 3);
   CHECK(samples[0].at_ns == 100 * kMillisecond + 3);
   CHECK(samples[0].ios == 1);
@@ -55,7 +55,7 @@ TEST_CASE("A long run keeps slices of equal length that add up", "[native][serie
     lat.add(1000 + tick);
     series.take(workers, tick * 100 * kMillisecond + tick % 7);
   }
-  const auto samples = std::move(series).samples(Op::read);
+  const auto samples = series.take_samples(Op::read);
   CHECK(samples.size() <= kMostSamples);
   CHECK(samples.size() > kMostSamples / 2 - 1);
   std::uint64_t ios = 0;

@@ -83,6 +83,33 @@ OpResult op_result(Dice& dice) {
   return op;
 }
 
+Facts facts(Dice& dice) {
+  Facts facts;
+  for (std::uint64_t n = dice.below(5); n > 0; --n) {  // a name occurs once
+    Fact& fact = facts.emplace_back(Fact{dice.text() + std::to_string(n), {}, {}});
+    switch (dice.below(3)) {
+      case 0:
+        fact.value = dice.number();
+        break;
+      case 1:
+        fact.value = dice.text();
+        break;
+      default:
+        fact.unknown_because = dice.text();
+    }
+  }
+  return facts;
+}
+
+Verdict verdict(Dice& dice) {
+  Verdict verdict;
+  verdict.cache_class = dice.word<CacheClass>();
+  verdict.durability = dice.word<Durability>();
+  verdict.validity = dice.word<Validity>();
+  verdict.layers = dice.some(3, [&] { return Layer{dice.text(), dice.number()}; });
+  return verdict;
+}
+
 LoopResult loop(Dice& dice) {
   LoopResult loop;
   loop.read = dice.maybe([&] { return op_result(dice); });
@@ -99,6 +126,7 @@ LoopResult loop(Dice& dice) {
   loop.end_fsync_ns = dice.maybe([&] { return dice.u64(); });
   loop.submit_ns = dice.maybe([&] { return dice.u64(); });
   loop.kernel_workers = dice.maybe([&] { return dice.u32(); });
+  loop.counters = facts(dice);
   loop.notes = dice.texts();
   return loop;
 }
@@ -159,6 +187,7 @@ ResultRecord record(Dice& dice, const Job& planned) {
   record.reason = dice.maybe([&] { return dice.text(); });
   record.resolution = resolution(dice);
   record.loops = dice.some(2, [&] { return loop(dice); });
+  record.verdict = verdict(dice);
   return record;
 }
 
@@ -227,6 +256,7 @@ Report random_report(std::uint64_t seed, unsigned bits) {
   r.environment = {text(),         text(), text(), text(), dice.maybe([&] { return dice.u32(); }),
                    dice.maybe(u64)};
   r.target = target(dice);
+  r.facts = facts(dice);
   r.plan.jobs = dice.some(4, [&] { return job(dice); });
   r.plan.estimated_seconds = dice.maybe([&] { return dice.number(); });
   r.plan.space_bytes = dice.maybe(u64);

@@ -36,7 +36,15 @@ Report small_report() {
       {200, 2, 8192, {}, {{CoarseGrid::index_of(300), 1}, {CoarseGrid::index_of(400), 1}}}};
   ResultRecord record;
   record.job = job;
+  loop.counters = {{"window_ns", 1000000.0, ""}, {"disk.0.name", "vda", ""}};
   record.loops = {loop};
+  record.verdict = {CacheClass::device,
+                    Durability::not_shown,
+                    Validity::suspect,
+                    {{"application", 200.0}, {"device", 19.5}}};
+  report.facts = {{"host.kernel", "6.1", ""},
+                  {"cpu.cores", 8.0, ""},
+                  {"cpu.epp", {}, "no cpufreq driver is loaded"}};
   report.plan.jobs = {job, {"r", "r", "later", "", {}}};
   report.records = {record};
   return report;
@@ -90,7 +98,8 @@ TEST_CASE("The JSON has the keys, units and order of result.v1", "[record][repor
   for (const auto& item : json.items()) keys.push_back(item.key());
   CHECK(keys == std::vector<std::string>{"schema", "schema_minor", "tool", "run_id", "started_utc",
                                          "elapsed_ns", "argv", "profile", "columns", "expectations",
-                                         "environment", "target", "plan", "jobs", "findings"});
+                                         "environment", "target", "facts", "facts_unknown", "plan",
+                                         "jobs", "findings"});
   CHECK(json["schema"] == "result.v1");
   const Json& job = json["jobs"][0];
   CHECK(job["op"] == "write");
@@ -105,13 +114,41 @@ TEST_CASE("The JSON has the keys, units and order of result.v1", "[record][repor
         R"("bins":[[100,1],[300,1]]})");
 }
 
+TEST_CASE("Facts are an object in their order, and why one is null stands beside it",
+          "[record][report]") {
+  const Json json = Json::parse(to_json(small_report()));
+  CHECK(json["facts"].dump() == R"({"host.kernel":"6.1","cpu.cores":8,"cpu.epp":null})");
+  CHECK(json["facts_unknown"].dump() == R"({"cpu.epp":"no cpufreq driver is loaded"})");
+  const Json& loop = json["jobs"][0]["loops"][0];
+  CHECK(loop["counters"].dump() == R"({"window_ns":1000000,"disk.0.name":"vda"})");
+  CHECK(loop["counters_unknown"].dump() == "{}");
+}
+
+TEST_CASE("The verdict of a row has its words and layers", "[record][report]") {
+  const Json json = Json::parse(to_json(small_report()));
+  CHECK(json["jobs"][0]["verdict"].dump() ==
+        R"({"cache_class":"device","durability":"not shown","validity":"suspect","layers":)"
+        R"([{"name":"application","mean_ns":200},{"name":"device","mean_ns":19.5}]})");
+}
+
+TEST_CASE("A fact that is no finite number is unknown", "[record][report]") {
+  Report report = small_report();
+  report.facts = {{"clock.read_ns", std::nan(""), ""}, {"a.b", INFINITY, ""}};
+  const Outcome<Report> back = from_json(to_json(report));
+  REQUIRE(back.ok());
+  REQUIRE(back->facts.size() == 2);
+  CHECK(std::holds_alternative<std::monostate>(back->facts[0].value));
+  CHECK(std::holds_alternative<std::monostate>(back->facts[1].value));
+}
+
 TEST_CASE("derived holds the figures of each direction, null where too few samples tell",
           "[record][report]") {
   const Json json = Json::parse(to_json(small_report()));
-  CHECK(json["jobs"][0]["derived"].dump() ==
-        R"({"write":{"iops":2000,"bw_bytes_per_s":8192000,"lat_ns":{"min":100,"mean":200,)"
-        R"("p50":100,"p99":null,"p99_9":null,"max":300},"response_ns":null,"depth":0.0004,)"
-        R"("submit_share_percent":null}})");
+  CHECK(
+      json["jobs"][0]["derived"].dump() ==
+      R"({"write":{"iops":2000,"bw_bytes_per_s":8192000,"lat_ns":{"min":100,"mean":200,)"
+      R"("p50":100,"p99":null,"p99_9":null,"max":300},"response_ns":null,"effective_depth":0.0004,)"
+      R"("submit_share_percent":null}})");
 }
 
 TEST_CASE("A skipped job has no derived figures", "[record][report]") {
@@ -165,6 +202,7 @@ TEST_CASE("Evidence that is no number is read back as none", "[record][report]")
 
 TEST_CASE("Unknown keys, derived and help are ignored on reading", "[record][report]") {
   Json json = Json::parse(to_json(small_report()));
+  json["facts_unknown"]["no.such_fact"] = "a reason for nothing";
   json["later"] = 1;
   json["jobs"][0]["workload"]["later"] = {{"a", 1}};
   json["jobs"][0]["derived"] = 5;
@@ -224,6 +262,18 @@ TEST_CASE("A fault of a record names its path", "[record][report]") {
        "jobs[0].loops[0].kernel_workers is -1, not a whole number from 0 to 2^64 - 1"},
       {"/jobs/0/workload/distribution", "pareto",
        "jobs[0].workload.distribution is \"pareto\", which is none of its words"},
+      {"/facts", kErased, "facts is missing"},
+      {"/facts", "none", "facts is no object"},
+      {"/facts_unknown", nullptr, "facts_unknown is null"},
+      {"/facts/host.kernel", true, "facts.host.kernel is neither a number nor a text nor null"},
+      {"/facts/cpu.epp", Json::array(), "facts.cpu.epp is neither a number nor a text nor null"},
+      {"/facts_unknown/cpu.epp", 7, "facts_unknown.cpu.epp is a number, not a string"},
+      {"/jobs/0/loops/0/counters", Json::array(), "jobs[0].loops[0].counters is no object"},
+      {"/jobs/0/verdict", kErased, "jobs[0].verdict is missing"},
+      {"/jobs/0/verdict/durability", "maybe",
+       "jobs[0].verdict.durability is \"maybe\", which is none of its words"},
+      {"/jobs/0/verdict/layers", "none", "jobs[0].verdict.layers is a string, not an array"},
+      {"/jobs/0/verdict/layers/0/mean_ns", nullptr, "jobs[0].verdict.layers[0].mean_ns is null"},
       {"/target/kind", "tape", "target.kind is \"tape\", which is none of its words"},
       {"/plan/jobs/1/workload", nullptr,
        "plan.jobs[1] has no workload, and \"jobs\" has no such id"}};

@@ -28,9 +28,21 @@ inline auto members(const CpuUse& x) {
   const auto& [a, b, c, d] = x;
   return std::tie(a, b, c, d);
 }
+inline auto members(const Fact& x) {
+  const auto& [a, b, c] = x;
+  return std::tie(a, b, c);
+}
 inline auto members(const LoopResult& x) {
-  const auto& [a, b, c, d, e, f, g, h, i] = x;
-  return std::tie(a, b, c, d, e, f, g, h, i);
+  const auto& [a, b, c, d, e, f, g, h, i, j] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i, j);
+}
+inline auto members(const Layer& x) {
+  const auto& [a, b] = x;
+  return std::tie(a, b);
+}
+inline auto members(const Verdict& x) {
+  const auto& [a, b, c, d] = x;
+  return std::tie(a, b, c, d);
 }
 inline auto members(const Workload& x) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2, e2,
@@ -51,8 +63,8 @@ inline auto members(const Resolution& x) {
   return std::tie(a, b, c, d, e, f, g, h, i, j);
 }
 inline auto members(const ResultRecord& x) {
-  const auto& [a, b, c, d, e] = x;
-  return std::tie(a, b, c, d, e);
+  const auto& [a, b, c, d, e, f] = x;
+  return std::tie(a, b, c, d, e, f);
 }
 inline auto members(const Evidence& x) {
   const auto& [a, b] = x;
@@ -91,8 +103,8 @@ inline auto members(const PlanInfo& x) {
   return std::tie(a, b, c, d);
 }
 inline auto members(const Report& x) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = x;
-  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
 }
 
 inline bool same(const LatencyHistogram& a, const LatencyHistogram& b);

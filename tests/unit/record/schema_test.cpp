@@ -101,8 +101,8 @@ bool is_for_people(const Json::json_pointer& where) {
   const bool whole_derived = text.find("/derived/") != std::string::npos &&
                              text.rfind("/derived/read") != text.size() - 13 &&
                              text.rfind("/derived/write") != text.size() - 14;
-  return whole_derived || key == "derived" || key == "help" || key == "device" ||
-         text == "/schema_minor" || text == "/expectations";
+  return whole_derived || key == "derived" || key == "help" || text == "/schema_minor" ||
+         text == "/expectations";
 }
 
 }  // namespace
@@ -146,9 +146,10 @@ TEST_CASE("The schema demands what the reader demands", "[record][schema]") {
 
 TEST_CASE("The schema refuses values that no report has", "[record][schema]") {
   const std::vector<std::pair<std::string, Json>> cases{
-      {"/schema", "result.v2"},     {"/argv", "run"},         {"/tool/name", nullptr},
-      {"/columns", Json::object()}, {"/target/kind", "tape"}, {"/plan/space_bytes", -1},
-      {"/elapsed_ns", "5s"},        {"/plan/jobs", nullptr},  {"/environment/cpus", 1.5}};
+      {"/schema", "result.v2"},     {"/argv", "run"},          {"/tool/name", nullptr},
+      {"/columns", Json::object()}, {"/target/kind", "tape"},  {"/plan/space_bytes", -1},
+      {"/elapsed_ns", "5s"},        {"/plan/jobs", nullptr},   {"/environment/cpus", 1.5},
+      {"/facts", nullptr},          {"/facts", {{"a", true}}}, {"/facts_unknown", {{"a", 1}}}};
   for (const auto& [pointer, value] : cases) {
     Json json = Json::parse(to_json(Report{}));
     json.at(Json::json_pointer(pointer)) = value;

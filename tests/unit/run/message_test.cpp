@@ -22,7 +22,8 @@ TEST_CASE("A request survives the way to the keeper", "[run][message]") {
                         .workers = 16,
                         .first_loop = 2,
                         .loops = 3,
-                        .size = 1ULL << 40};
+                        .size = 1ULL << 40,
+                        .disks = {"nvme0n1", "cciss!c0d0"}};
   const auto back = unpack_request(pack(request));
   REQUIRE(back.has_value());
   CHECK(pack(*back) == pack(request));
@@ -30,6 +31,7 @@ TEST_CASE("A request survives the way to the keeper", "[run][message]") {
   CHECK(back->direct_effective == false);
   CHECK(back->first_loop == 2);
   CHECK(back->loops == 3);
+  CHECK(back->disks == request.disks);
   CHECK(unpack_request(pack(Request{}))->direct_effective == std::nullopt);
 }
 
@@ -37,6 +39,9 @@ TEST_CASE("A damaged message is no request", "[run][message]") {
   const std::string good = pack(Request{.ask = Ask::probe, .engine = "psync"});
   CHECK_FALSE(unpack_request(good.substr(0, good.size() - 1)).has_value());
   CHECK_FALSE(unpack_request(good + "x").has_value());
+  std::string short_of_disks = good;
+  short_of_disks[short_of_disks.size() - 2] = '3';
+  CHECK_FALSE(unpack_request(short_of_disks).has_value());
   CHECK_FALSE(unpack_request("").has_value());
   CHECK_FALSE(unpack_request("99" + good.substr(1)).has_value());
   CHECK_FALSE(unpack_end("").has_value());

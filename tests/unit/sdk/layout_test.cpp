@@ -85,16 +85,23 @@ void add_result_structs(Layout& layout) {
            &CpuUse::involuntary_switches)
       .add("LoopResult", &LoopResult::read, &LoopResult::write, &LoopResult::per_thread,
            &LoopResult::cache, &LoopResult::cpu, &LoopResult::end_fsync_ns, &LoopResult::submit_ns,
-           &LoopResult::kernel_workers, &LoopResult::notes)
+           &LoopResult::kernel_workers, &LoopResult::counters, &LoopResult::notes)
+      .add("Layer", &Layer::name, &Layer::mean_ns)
+      .add("Verdict", &Verdict::cache_class, &Verdict::durability, &Verdict::validity,
+           &Verdict::layers)
       .add("ResultRecord", &ResultRecord::job, &ResultRecord::status, &ResultRecord::reason,
-           &ResultRecord::resolution, &ResultRecord::loops)
-      .add_enum<Status>("Status");
+           &ResultRecord::resolution, &ResultRecord::loops, &ResultRecord::verdict)
+      .add_enum<Status>("Status")
+      .add_enum<CacheClass>("CacheClass")
+      .add_enum<Durability>("Durability")
+      .add_enum<Validity>("Validity");
 }
 
 void add_report_structs(Layout& layout) {
   using R = Report;
   using E = Environment;
-  layout.add("Evidence", &Evidence::name, &Evidence::value)
+  layout.add("Fact", &Fact::name, &Fact::value, &Fact::unknown_because)
+      .add("Evidence", &Evidence::name, &Evidence::value)
       .add("Finding", &Finding::code, &Finding::severity, &Finding::job, &Finding::op,
            &Finding::evidence, &Finding::mark, &Finding::text, &Finding::remedy)
       .add("Column", &Column::id, &Column::title, &Column::metric, &Column::op, &Column::unit,
@@ -108,7 +115,8 @@ void add_report_structs(Layout& layout) {
       .add("PlanInfo", &PlanInfo::jobs, &PlanInfo::estimated_seconds, &PlanInfo::space_bytes,
            &PlanInfo::written_bytes)
       .add("Report", &R::tool, &R::run_id, &R::started_utc, &R::argv, &R::profile, &R::columns,
-           &R::environment, &R::target, &R::plan, &R::records, &R::findings, &R::elapsed_ns)
+           &R::environment, &R::target, &R::facts, &R::plan, &R::records, &R::findings,
+           &R::elapsed_ns)
       .add_enum<Severity>("Severity");
 }
 
@@ -158,9 +166,15 @@ OpResult 360: 0 8 16 24 80 144 208 272 336
 ThreadResult 48: 0 4 8 16 24 32
 CacheState 48: 0 8 40
 CpuUse 48: 0 8 16 32
-LoopResult 928: 0 368 736 760 808 864 880 896 904
-ResultRecord 632: 0 328 336 376 608
+LoopResult 952: 0 368 736 760 808 864 880 896 904 928
+Layer 40: 0 32
+Verdict 40: 0 4 8 16
+ResultRecord 672: 0 328 336 376 608 632
 Status 4 enumerators in 4 bytes
+CacheClass 4 enumerators in 4 bytes
+Durability 3 enumerators in 4 bytes
+Validity 3 enumerators in 4 bytes
+Fact 104: 0 32 72
 Evidence 72: 0 32
 Finding 200: 0 32 40 72 80 104 136 168
 Column 144: 0 32 64 96 104 136
@@ -169,7 +183,7 @@ ProfileInfo 144: 0 32 64 88 120
 ToolInfo 96: 0 32 64
 Environment 152: 0 32 64 96 128 136
 PlanInfo 72: 0 24 40 56
-Report 952: 0 96 128 160 184 328 352 504 816 888 912 936
+Report 976: 0 96 128 160 184 328 352 504 816 840 912 936 960
 Severity 3 enumerators in 4 bytes
 Error 48: 0 8 40
 Progress 40: 0 8 16 24

@@ -68,6 +68,49 @@ TEST_CASE("Fields carry the figures in the units of their names", "[table][field
   CHECK(map["findings"].empty());
 }
 
+TEST_CASE("Fields carry the verdict, its layers and the disks' figures", "[table][fields]") {
+  ResultRecord record;
+  record.job.workload.op = Op::write;
+  record.verdict = {CacheClass::mixed,
+                    Durability::shown,
+                    Validity::suspect,
+                    {{"application", 1'999'000}, {"host", 5}, {"device", 19'100}}};
+  LoopResult& loop = record.loops.emplace_back();
+  loop.write.emplace().bytes = 4096;
+  loop.counters = {{"disk.0.name", "vda", ""},
+                   {"disk.0.write_ios", 4.0, ""},
+                   {"disk.0.write_bytes", 16384.0, ""},
+                   {"disk.0.write_ticks_ns", 76'400.0, ""},
+                   {"disk.0.flush_ios", 3.0, ""}};
+  auto map = as_map(fields(Report{}, record, Op::write));
+  CHECK(map["validity"] == "suspect");
+  CHECK(map["cache_class"] == "mixed");
+  CHECK(map["durability"] == "shown");
+  CHECK(map["application_mean_us"] == "1999");
+  CHECK(map["device_mean_us"] == "19.1");
+  CHECK(map["disk_bytes"] == "16384");
+  CHECK(map["disk_ios"] == "4");
+  CHECK(map["disk_mean_us"] == "19.1");
+  CHECK(map["disk_flushes"] == "3");
+}
+
+TEST_CASE("A row that was not measured has no verdict, one without counters no layers",
+          "[table][fields]") {
+  ResultRecord record;
+  auto map = as_map(fields(Report{}, record, Op::write));
+  CHECK(map["validity"] == "ok");
+  CHECK(map["cache_class"] == "unknown");
+  for (const auto* name : {"application_mean_us", "device_mean_us", "disk_bytes", "disk_ios",
+                           "disk_mean_us", "disk_flushes"}) {
+    CHECK(map[name].empty());
+  }
+  for (const Status status : {Status::skipped, Status::failed}) {
+    record.status = status;
+    map = as_map(fields(Report{}, record, Op::write));
+    for (const auto* name : {"validity", "cache_class", "durability"}) CHECK(map[name].empty());
+  }
+}
+
 TEST_CASE("Keys that a workload has no use for are empty", "[table][fields]") {
   ResultRecord record;
   auto map = as_map(fields(Report{}, record, Op::read));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sthd/text.hpp"
 #include "support/catch.hpp"
 #include "support/reports.hpp"
 
@@ -129,6 +130,14 @@ TEST_CASE("A job whose direction has no column is named beside its row", "[table
   CHECK(texts(table.rows[1].cells) == strings{"failed [3]"});
 }
 
+TEST_CASE("Each row whose layers are known says where its time went", "[table]") {
+  Report report = test::ok_report();
+  for (ResultRecord& record : report.records) record.verdict = {};
+  report.records[1].verdict.layers = {{"application", 1'999'000}, {"device\n", 19'100}};
+  CHECK(build(report).layers ==
+        strings{"RND4K Q32T1 read: application 1999.0 us, " + display("device\n") + " 19.1 us"});
+}
+
 TEST_CASE("The table of an empty report is empty", "[table]") {
   const Table table = build(Report{});
   CHECK(table.titles.empty());
@@ -136,6 +145,7 @@ TEST_CASE("The table of an empty report is empty", "[table]") {
   CHECK(table.footnotes.empty());
   CHECK(table.findings.empty());
   CHECK(table.facts.empty());
+  CHECK(table.layers.empty());
 }
 
 }  // namespace

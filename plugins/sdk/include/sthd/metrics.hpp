@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -44,5 +45,34 @@ bool served_in_submission(const ResultRecord& record, Op op);
 /// before. What is left of them is IOPS × mean clat, and nothing for buffered libaio, where it is
 /// the wait to be reaped. Empty without latencies.
 std::optional<double> depth_reached(const ResultRecord& record, Op op);
+
+/// A counter ("zil.slog_bytes", "host.steal_ns") summed over all loops; empty when there is no
+/// loop, or one of them does not know it.
+std::optional<double> counter_total(const ResultRecord& record, std::string_view name);
+
+/// The counter "disk.N.<name>" ("write_bytes", "flush_ios") summed over all loops and all leaf
+/// disks, or over those loops of disk `disk` alone. Empty when no disk was counted, or one of them
+/// does not know it.
+std::optional<double> disk_total(const ResultRecord& record, std::string_view name,
+                                 std::optional<std::size_t> disk = std::nullopt);
+
+/// How many leaf disks were counted: those with a "disk.N.name", N from 0 on.
+std::size_t disk_count(const ResultRecord& record);
+
+/// Mean time that the leaf disks (or disk `disk` alone) took for an I/O of this direction, ns:
+/// ticks ÷ ios over all loops, everybody's I/O included. Flushes are apart; mixed is both
+/// directions. Empty when not counted, or when there was no such I/O.
+std::optional<double> device_mean_ns(const ResultRecord& record, Op op,
+                                     std::optional<std::size_t> disk = std::nullopt);
+/// The same of a flush.
+std::optional<double> device_flush_mean_ns(const ResultRecord& record,
+                                           std::optional<std::size_t> disk = std::nullopt);
+
+/// Bytes that the leaf disks moved in this direction over all loops; mixed is both.
+std::optional<double> device_bytes(const ResultRecord& record, Op op);
+
+/// Bytes that the job itself moved in this direction over all loops; mixed is both. Empty when it
+/// has no such direction, or no figures.
+std::optional<double> job_bytes(const ResultRecord& record, Op op);
 
 }  // namespace sthd

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sthd/facts.hpp"
 #include "sthd/finding.hpp"
 #include "sthd/result.hpp"
 #include "sthd/target.hpp"
@@ -67,6 +68,7 @@ struct Report {
   std::vector<Column> columns;
   Environment environment;
   Target target;
+  Facts facts;  ///< of host and target, before the run
   PlanInfo plan;
   std::vector<ResultRecord> records;  ///< finished jobs, in running order
   std::vector<Finding> findings;

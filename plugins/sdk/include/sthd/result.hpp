@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sthd/facts.hpp"
 #include "sthd/histogram.hpp"
 #include "sthd/job.hpp"
 #include "sthd/resolution.hpp"
@@ -99,7 +100,41 @@ struct LoopResult {
   /// Most of the kernel's own I/O threads (io-wq) seen at work for this job; unset = not looked
   /// for.
   std::optional<std::uint32_t> kernel_workers;
+  /// What host and devices counted from the start barrier to the end of the loop: differences
+  /// ("disk.0.write_ios", "disk.0.flush_ios", "zil.slog_bytes", "host.steal_ns"), and what was seen
+  /// meanwhile ("cpu.mhz_mean"). Filled by the runner.
+  Facts counters;
   std::vector<std::string> notes;  ///< what the backend wants said about this loop
+};
+
+/// Where the I/Os of a row were served, as far as the counters tell.
+enum class CacheClass { unknown, device, mixed, cache };
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumTexts<CacheClass>{"unknown", "device",
+                                                                        "mixed", "cache"};
+
+/// Whether a flush or FUA write was seen to reach a leaf disk during the row.
+enum class Durability { unknown, shown, not_shown };
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumTexts<Durability>{"unknown", "shown",
+                                                                        "not shown"};
+
+enum class Validity { ok, suspect, invalid };
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumTexts<Validity>{"ok", "suspect", "invalid"};
+
+/// Mean latency at one layer, top down: what a layer adds is its own time.
+struct Layer {
+  std::string name;  ///< "application", "host", "device", "log device", …
+  double mean_ns = 0;
+};
+
+/// What the analysis says of a row.
+struct Verdict {
+  CacheClass cache_class = CacheClass::unknown;
+  Durability durability = Durability::unknown;
+  Validity validity = Validity::ok;
+  std::vector<Layer> layers;  ///< empty where the devices' time is not known
 };
 
 /// Raw facts of one job. IOPS, MB/s and percentiles are functions of it (metrics.hpp), never stored
@@ -110,6 +145,7 @@ struct ResultRecord {
   std::optional<std::string> reason;  ///< set unless ok
   Resolution resolution;
   std::vector<LoopResult> loops;
+  Verdict verdict;
 };
 
 }  // namespace sthd

@@ -14,7 +14,7 @@ namespace sthd::native {
 
 /// `elapsed_ns`: start barrier to the end of the loop.
 void collect(const std::deque<Worker>& workers, const Crew& crew, QueueTraits traits,
-             Series&& series, std::uint64_t elapsed_ns, LoopResult& loop);
+             Series& series, std::uint64_t elapsed_ns, LoopResult& loop);
 
 /// An open loop that the target could not keep up with has measured something else: says so.
 void note_missed_rate(const Workload& workload, const std::deque<Worker>& workers,

@@ -44,6 +44,7 @@ class alignas(64) Schedule {
 
 /// What the workers of one loop share.
 struct Crew {
+  Schedule schedule;  // first: it fills a cache line
   const Workload& workload;
   int fd = -1;
   bool logging = false;
@@ -61,7 +62,6 @@ struct Crew {
   std::atomic<std::uint64_t> written{0};
   std::atomic<bool> flushing{false};
   std::mutex flush;  ///< held during such a flush: who wrote on meanwhile would write into RAM
-  Schedule schedule;
   std::uint64_t ramp_start_ns = 0;
   std::uint64_t start_ns = 0;
   std::mutex mutex;

@@ -26,7 +26,7 @@ constexpr std::uint64_t kProgressEvery = 100 * kMillisecond;
 class Execution {
  public:
   Execution(const Job& job, RunContext& context, QueueTraits traits)
-      : job_(job), context_(context), traits_(traits), crew_(job.workload), series_(job.workload) {}
+      : crew_(job.workload), job_(job), context_(context), traits_(traits), series_(job.workload) {}
 
   Outcome<LoopResult> run(void (*body)(Worker&, Crew&)) {
     context_.phase(Phase::prepare);
@@ -254,7 +254,7 @@ class Execution {
                       *now.voluntary_switches - *cpu_before_.voluntary_switches,
                       *now.involuntary_switches - *cpu_before_.involuntary_switches};
     loop.notes.insert(loop.notes.end(), crew_.notes.begin(), crew_.notes.end());
-    collect(workers_, crew_, traits_, std::move(series_), end - crew_.start_ns, loop);
+    collect(workers_, crew_, traits_, series_, end - crew_.start_ns, loop);
     if (crew_.logging) write_log(job_, workers_, context_.io_log());
     return loop;
   }
@@ -272,12 +272,10 @@ class Execution {
     if (!std::exchange(closed_, true)) context_.phase(Phase::close);
   }
 
-  enum class Barrier { ahead, reached, announced };
-
+  Crew crew_;  // first: aligned to a cache line
   const Job& job_;
   RunContext& context_;
   QueueTraits traits_;
-  Crew crew_;
   Series series_;
   ThreadFiles files_;
   std::deque<Worker> workers_;
@@ -285,7 +283,7 @@ class Execution {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable announced_;
-  Barrier barrier_ = Barrier::ahead;
+  enum class Barrier { ahead, reached, announced } barrier_ = Barrier::ahead;
   bool closed_ = false;
   std::uint32_t running_ = 0;
   CpuUse cpu_before_;

@@ -23,7 +23,8 @@ class Series {
 
   /// p99 of the last slice, both directions.
   [[nodiscard]] std::optional<std::uint64_t> newest_p99_ns() const;
-  [[nodiscard]] std::vector<Sample> samples(Op op) && {
+  /// The whole of one direction; it is empty afterwards.
+  [[nodiscard]] std::vector<Sample> take_samples(Op op) {
     return std::move(sides_[op == Op::read ? 0 : 1].samples);
   }
 

@@ -179,6 +179,30 @@ void add_loops(const std::vector<LoopResult>& loops, Builder& out) {
   out.count("involuntary_switches", cpu_known ? cpu.involuntary_switches : std::nullopt);
 }
 
+/// Of the whole job, as the analysis sees it.
+void add_verdict(const ResultRecord& record, Builder& out) {
+  const Verdict& verdict = record.verdict;
+  const bool judged = record.status == Status::ok || record.status == Status::interrupted;
+  out.text("validity", judged ? to_text(verdict.validity) : "");
+  out.text("cache_class", judged ? to_text(verdict.cache_class) : "");
+  out.text("durability", judged ? to_text(verdict.durability) : "");
+  for (const std::string_view name : {"application", "device"}) {
+    const auto found = std::find_if(verdict.layers.begin(), verdict.layers.end(),
+                                    [name](const Layer& layer) { return layer.name == name; });
+    out.number(fmt::format("{}_mean_us", name),
+               found == verdict.layers.end() ? std::nullopt : std::optional(found->mean_ns / 1e3));
+  }
+}
+
+/// What the leaf disks counted during the job's windows, everybody's I/O included.
+void add_disks(const ResultRecord& record, Op op, Builder& out) {
+  const auto mean_ns = device_mean_ns(record, op);
+  out.number("disk_bytes", device_bytes(record, op));
+  out.number("disk_ios", disk_total(record, fmt::format("{}_ios", to_text(op))));
+  out.number("disk_mean_us", mean_ns ? std::optional(*mean_ns / 1e3) : std::nullopt);
+  out.number("disk_flushes", disk_total(record, "flush_ios"));
+}
+
 void add_run(const Report& report, const ResultRecord& record, Op op, Builder& out) {
   std::string codes;
   std::set<std::string_view> seen;
@@ -209,6 +233,8 @@ std::vector<Field> fields(const Report& report, const ResultRecord& record, Op o
   add_workload(record.job.workload, out);
   add_ends(record.loops, op, out);
   add_loops(record.loops, out);
+  add_verdict(record, out);
+  add_disks(record, op, out);
   add_run(report, record, op, out);
   return out.take();
 }

@@ -151,6 +151,24 @@ std::vector<std::string> finding_lines(const Report& report,
   return lines;
 }
 
+std::string layers_text(const std::vector<Layer>& layers) {
+  std::string text;
+  for (const Layer& layer : layers) {
+    text +=
+        fmt::format("{}{} {:.1f} us", text.empty() ? "" : ", ", layer.name, layer.mean_ns / 1e3);
+  }
+  return display(text);
+}
+
+std::vector<std::string> layer_lines(const Report& report) {
+  std::vector<std::string> lines;
+  for (const ResultRecord& record : report.records) {
+    const std::string text = layers_text(record.verdict.layers);
+    if (!text.empty()) lines.push_back(fmt::format("{}: {}", display(name_of(record.job)), text));
+  }
+  return lines;
+}
+
 std::vector<std::string> fact_lines(const Report& report) {
   Statements ran;
   Statements notes;

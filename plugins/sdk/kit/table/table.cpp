@@ -166,6 +166,7 @@ Table build(const Report& report) {
   }
   table.findings = finding_lines(report, worst_first);
   table.facts = fact_lines(report);
+  table.layers = layer_lines(report);
   return table;
 }
 

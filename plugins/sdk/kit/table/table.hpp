@@ -34,6 +34,7 @@ struct Table {
   std::vector<std::string> footnotes;  ///< of mark 1, 2, …; each text once
   std::vector<std::string> findings;   ///< the worst three in full, then "+6 notes"
   std::vector<std::string> facts;      ///< what ran, and how long it took
+  std::vector<std::string> layers;     ///< mean latency at each layer, a line a job that knows it
 };
 
 /// The table of a report: pure, and with the marks numbered row by row, so that a row's text does
