@@ -167,7 +167,7 @@ std::optional<Report> load_report(const CommandInput& input) {
   report.profile = profile->info();
   for (auto& file : report.profile.files) file.sha256 = record::sha256(file.text);
   for (const auto& [key, value] : input.options.overrides.set) {
-    report.profile.overrides.push_back(key + "=" + value);
+    report.profile.overrides.push_back(fmt::format("{}={}", key, value));
   }
   for (const auto& [key, values] : input.options.overrides.axis) {
     report.profile.overrides.push_back(fmt::format("axis={}={}", key, values));

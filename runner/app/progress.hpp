@@ -35,7 +35,6 @@ class ProgressLine {
       0;  ///< of the layout, or of a job bounded by bytes; 0 = bounded by time
   std::uint32_t loop_ = 0;
   Progress last_;
-  std::uint64_t last_ns_ = 0;
 };
 
 }  // namespace sthd::app

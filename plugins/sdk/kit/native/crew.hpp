@@ -46,8 +46,6 @@ class alignas(64) Schedule {
 struct Crew {
   Schedule schedule;  // first: it fills a cache line
   const Workload& workload;
-  int fd = -1;
-  bool logging = false;
   /// Buffered writes without sync: fdatasync each time this many bytes were written over all
   /// threads, since a small file rewritten in RAM would report the RAM. 0 = never.
   std::uint64_t flush_every = 0;
@@ -57,16 +55,18 @@ struct Crew {
   Gate go;     ///< all ramps are drained; its action reads the start clock
   Gate close;  ///< opened when the end of the window has been measured: closing a queue takes time
   std::function<void()> drained;  ///< called by each worker whose window has ended
-  std::atomic<bool> stop{false};
-  std::atomic<Phase> phase{Phase::prepare};
   std::atomic<std::uint64_t> written{0};
-  std::atomic<bool> flushing{false};
   std::mutex flush;  ///< held during such a flush: who wrote on meanwhile would write into RAM
   std::uint64_t ramp_start_ns = 0;
   std::uint64_t start_ns = 0;
   std::mutex mutex;
   std::optional<Error> error;      ///< the first one
   std::vector<std::string> notes;  ///< each once
+  int fd = -1;
+  std::atomic<Phase> phase{Phase::prepare};
+  bool logging = false;
+  std::atomic<bool> stop{false};
+  std::atomic<bool> flushing{false};  ///< `flush` is held
 
   explicit Crew(const Workload& w) : workload(w) {}
   /// True when there was something to wait for.

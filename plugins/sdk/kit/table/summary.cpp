@@ -124,6 +124,7 @@ std::vector<WholeFinding> grouped(const Report& report,
 
 std::vector<const Finding*> sorted_findings(const Report& report) {
   std::vector<const Finding*> sorted;
+  sorted.reserve(report.findings.size());
   for (const Finding& finding : report.findings) sorted.push_back(&finding);
   std::stable_sort(sorted.begin(), sorted.end(), [](const Finding* a, const Finding* b) {
     return static_cast<int>(a->severity) < static_cast<int>(b->severity);
