@@ -2,6 +2,8 @@
 
 #include "runner/host/counters_text.hpp"
 #include "runner/host/facts_source.hpp"
+
+#include <fmt/format.h>
 #include "runner/host/mountinfo.hpp"
 
 // What the cgroups of this process allow: the tightest limit on the way up to the root counts.
@@ -88,7 +90,7 @@ CpuLimit cpu_limit(const Cgroups& groups) {
     const std::string period = groups.sysroot().line(folder + "/cpu.cfs_period_us");
     if (quota.empty()) continue;
     if (limit.text.empty()) limit.text = "max";
-    limit.tighten(quota + " " + period, leading_number(quota).value_or(0),
+    limit.tighten(fmt::format("{} {}", quota, period), leading_number(quota).value_or(0),
                   leading_number(period).value_or(0));
   }
   return limit;

@@ -5,6 +5,8 @@
 #include "runner/host/environment_text.hpp"
 #include "runner/host/facts_source.hpp"
 
+#include <fmt/format.h>
+
 // What the processors are and how far they may slow down or sleep.
 namespace sthd::host::facts {
 namespace {
@@ -95,7 +97,7 @@ void add_idle(const Sysroot& sysroot, FactList& out) {
   std::optional<double> deepest;
   const std::string folder = std::string(kCpus) + "/cpu0/cpuidle";
   for (const auto& state : sysroot.names(folder)) {
-    const std::string below = folder + "/" + state;
+    const std::string below = fmt::format("{}/{}", folder, state);
     if (sysroot.number(below + "/disable").value_or(0) != 0) continue;
     const std::string name = sysroot.line(below + "/name");
     if (!name.empty()) states += (states.empty() ? "" : " ") + name;

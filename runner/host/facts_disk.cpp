@@ -3,6 +3,8 @@
 
 #include "runner/host/facts_layers.hpp"
 
+#include <fmt/format.h>
+
 // The chain below the target, and each disk at its end.
 namespace sthd::host::facts {
 namespace {
@@ -53,7 +55,7 @@ std::optional<double> temperature(const Sysroot& sysroot, const std::string& fol
   for (const std::string& place : {device, device + "/hwmon"}) {
     for (const std::string& entry : sysroot.names(place)) {
       if (!entry.starts_with("hwmon") || entry == "hwmon") continue;
-      const auto found = sysroot.number(place + "/" + entry + "/temp1_input");
+      const auto found = sysroot.number(fmt::format("{}/{}/temp1_input", place, entry));
       if (found) highest = std::max(highest.value_or(-1000), *found / 1000);
     }
   }

@@ -80,7 +80,7 @@ std::string container(const Sysroot& sysroot) {
                                                {"/lxc", "lxc"},
                                                {"lxc.", "lxc"},
                                                {"containerd", "containerd"}}};
-  const std::string manager = sysroot.line("/run/systemd/container");
+  std::string manager = sysroot.line("/run/systemd/container");
   if (!manager.empty()) return manager;
   if (sysroot.exists("/.dockerenv")) return "docker";
   if (sysroot.exists("/run/.containerenv")) return "podman";

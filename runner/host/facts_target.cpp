@@ -24,7 +24,7 @@ bool has_any(const std::string& options, std::initializer_list<std::string_view>
 std::string compression(const Target& target, const ZfsState& zfs) {
   const std::string& options = target.mount_options;
   if (target.filesystem == "zfs") {
-    const std::string value = zfs.property("compression");
+    std::string value = zfs.property("compression");
     if (value.empty() || value == "off") return value;
     return value == "on" ? "on" : "on (" + value + ")";
   }
