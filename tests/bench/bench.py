@@ -41,9 +41,15 @@ def bare_binary():
 # Processes ----------------------------------------------------------------------------------------
 
 
+_held = None  # the signals that came while a process was being started, or None
+
+
 def end_on_signals():
     """A signal unwinds the stack once, so that folders are removed; a second one is not heard."""
     def end(number, _):
+        if _held is not None:
+            _held.append(number)
+            return
         for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(one, signal.SIG_IGN)
         sys.exit(128 + number)
@@ -51,15 +57,31 @@ def end_on_signals():
         signal.signal(one, end)
 
 
+def _popen(words, popen):
+    """A process that is known before a signal ends us: none is lost between its fork and its name.
+
+    Returns it and what came meanwhile.
+    """
+    global _held
+    _held = came = []
+    try:
+        return subprocess.Popen([str(w) for w in words], **popen), came
+    finally:
+        _held = None
+
+
 @contextlib.contextmanager
 def started(*words, **popen):
     """A process that is ended, after it had time to clean up, however this is left."""
     popen.setdefault("stdin", subprocess.DEVNULL)
-    process = subprocess.Popen([str(w) for w in words], **popen)
+    process = None
     try:
+        process, came = _popen(words, popen)
+        for number in came:
+            signal.raise_signal(number)
         yield process
     finally:
-        if process.poll() is None:
+        if process is not None and process.poll() is None:
             process.terminate()
             try:
                 process.wait(10)
