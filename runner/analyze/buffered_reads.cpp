@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "runner/analyze/measured.hpp"
 #include "runner/analyze/ram_reads.hpp"
 #include "runner/analyze/rule.hpp"
 
@@ -40,11 +41,12 @@ std::string text(const Report& report, const ResultRecord& record) {
 namespace rules {
 
 /// Reads went through the cache, and no counter says how many reached the device. Where the cache
-/// was not even in the state asked for, cache_not_reached says so, and more.
+/// was not even in the state asked for, cache_not_reached says so, and more; where the devices were
+/// counted, cached_reads knows.
 std::vector<Finding> buffered_reads(const Report& report) {
   return each_measured(report, [&](const ResultRecord& record) -> std::optional<Finding> {
     const auto read = cacheable_reads(record);
-    if (!read || cache_missed(record)) return std::nullopt;
+    if (!read || cache_missed(record) || device_share(record, Op::read)) return std::nullopt;
     Finding finding{
         .code = "cached-reads-possible",
         .severity = Severity::note,

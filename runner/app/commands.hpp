@@ -40,5 +40,6 @@ int check_command(const CommandInput& input);
 int list_command(const CommandInput& input);
 int cleanup_command(const CommandInput& input);
 int probe_command(const CommandInput& input);
+int explain_command(const CommandInput& input);
 
 }  // namespace sthd::app

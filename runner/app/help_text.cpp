@@ -54,7 +54,10 @@ std::string help_text(const CommandRow* command) {
       "  speedtest-hd PATH [--fio|--dd|--slog] [options]\n"
       "      the original form: the cdm profile, or what the flag says\n"
       "      speedtest-hd /mnt/pool --slog --runtime=30\n"
-      "      (a directory called run or list is reached as ./run)\n";
+      "      (a directory called run or list is reached as ./run)\n"
+      "  speedtest-hd --explain [CODE]\n"
+      "      what a finding means and how to fix it; without CODE, all there are\n"
+      "      speedtest-hd --explain cached-reads\n";
   return text + options_of(kAll) + std::string(kUnits) + std::string(kExitCodes);
 }
 

@@ -52,6 +52,8 @@ int run(const std::vector<std::string>& argv) {
       return app::cleanup_command(input);
     case app::Command::probe:
       return app::probe_command(input);
+    case app::Command::explain:
+      return app::explain_command(input);
   }
   return app::kUsage;
 }

@@ -173,6 +173,8 @@ constexpr std::array kOptions{
               kMeasuring, kLogPrefix},
     OptionRow{"-q,--quiet", "", "only errors on stderr", kAll, raise<&Options::quiet>},
     OptionRow{"-v,--verbose", "", "say more", kAll, raise<&Options::verbose>},
+    OptionRow{"--explain", "", "each finding with its evidence, and the latency by layer",
+              kMeasuring, raise<&Options::explain>},
     OptionRow{"--plugin-dir", "DIR", "look for plugins there too; repeatable", kAll, kPluginDir},
     OptionRow{"--io-log", "FILE", "", kMeasuring, kIoLog},
     OptionRow{"--sysroot", "DIR", "", kMeasuring | kProbe, kSysroot},

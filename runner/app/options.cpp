@@ -165,6 +165,20 @@ std::string contradiction(const Reading& reading) {
   return {};
 }
 
+/// `--explain [CODE]`, with nothing else; a path after it is the original form's target.
+std::optional<Options> explain_form(const std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "--explain" || words.size() > 2) return std::nullopt;
+  Options options;
+  options.command = Command::explain;
+  if (words.size() == 1) return options;
+  const std::string& code = words.back();
+  if (code.empty() || code.front() == '-' || code.find_first_of("/.") != code.npos) {
+    return std::nullopt;
+  }
+  options.profile = code;
+  return options;
+}
+
 class Parser {
  public:
   explicit Parser(unsigned form) {
@@ -227,6 +241,7 @@ class Parser {
 
 std::variant<Options, Stop> parse(const std::vector<std::string>& argv) {
   std::vector<std::string> words(argv.empty() ? argv.end() : argv.begin() + 1, argv.end());
+  if (auto asked = explain_form(words)) return *asked;
   const auto* command = words.empty() ? nullptr : find_command(words.front());
   if (command != nullptr) words.erase(words.begin());
   const unsigned form = command != nullptr ? command->form : unsigned{kOriginal};

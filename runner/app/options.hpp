@@ -9,7 +9,7 @@
 
 namespace sthd::app {
 
-enum class Command { run, plan, check, list, cleanup, probe };
+enum class Command { run, plan, check, list, cleanup, probe, explain };
 
 /// `-f NAME[:FILE]` or `-o FILE` (name then picked by extension, later, when the formatters are
 /// known).
@@ -21,7 +21,7 @@ struct OutputRequest {
 /// The command line, understood. Filled by parse(); nothing else reads argv.
 struct Options {
   Command command = Command::run;
-  std::string profile;  ///< name or path
+  std::string profile;  ///< name or path; of explain, the code, empty = list them
   std::string target;   ///< run, plan, cleanup, probe
   profile::Overrides overrides;
   std::vector<OutputRequest> outputs;  ///< empty = ascii on stdout
@@ -29,6 +29,7 @@ struct Options {
   std::vector<std::string> plugin_dirs;
   bool quiet = false;
   bool verbose = false;
+  bool explain = false;       ///< each finding with its evidence, and the latency by layer
   bool cross_check = false;   ///< each row of a built-in engine is also run by fio
   std::string io_log;         ///< hidden: file for the raw per-I/O log
   std::string sysroot = "/";  ///< hidden: where /proc, /sys and /etc are read for the facts

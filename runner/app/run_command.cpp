@@ -6,6 +6,7 @@
 
 #include "runner/analyze/analyze.hpp"
 #include "runner/app/commands.hpp"
+#include "runner/app/explain.hpp"
 #include "runner/app/outputs.hpp"
 #include "runner/app/prepare.hpp"
 #include "runner/app/rows.hpp"
@@ -69,8 +70,9 @@ class Run {
     if (interrupt.raised()) kill_signal_ = interrupt.signal();
     if (refused != 0 && !began_) return kill_signal_ > 0 ? kSignalBase + kill_signal_ : refused;
     report_.elapsed_ns = run::monotonic_ns() - started;
-    report_.findings = analyze::analyze(report_);
+    analyze::judge(report_);
     outputs.finish(report_);
+    if (input_.options.explain) terminal_.note(explain_report(report_));
     return exit_code(outputs);
   }
 
@@ -92,7 +94,7 @@ class Run {
     outputs.begin(report_);
     rows.run([&](ResultRecord record, const std::string& raw) {
       report_.records.push_back(std::move(record));
-      report_.findings = analyze::analyze(report_);
+      analyze::judge(report_);
       terminal_.wipe();
       outputs.update(report_);
       if (input_.options.verbose) terminal_.note(verbose_text(report_.records.back(), raw));

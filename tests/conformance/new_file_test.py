@@ -49,7 +49,8 @@ class NewFile(harness.TestCase):
                 [loop] = self.record(done, "a")["loops"]
                 self.assertEqual(loop["cache"], {"asked": state, "reached_by": "new file",
                                                  "verified": None})
-                self.assertEqual(done.report["findings"], [])
+                codes = {f["code"] for f in done.report["findings"]}
+                self.assertEqual({c for c in codes if "cache" in c}, set())
 
     @harness.needs("strace")
     def test_each_loop_empties_the_same_file(self):

@@ -228,7 +228,7 @@ class Terminal(harness.TestCase):
 
     def test_each_row_is_shown_as_it_finishes(self):
         seen = self.on_a_terminal().replace("\x1b[K", "").replace("\r", "\n")
-        row = re.search(r"\n\| write +\| +[\d.]+ \|", seen)
+        row = re.search(r"\n\| write +\| +(\[\d\] +)?[\d.]+ \|", seen)
         self.assertIsNotNone(row, seen)
         self.assertLess(row.start(), seen.rindex("job 2 of 2"))
 

@@ -43,10 +43,10 @@ void add_job_structs(Layout& layout) {
   using W = Workload;
   layout
       .add("Workload", &W::op, &W::pattern, &W::block_size, &W::queue_depth, &W::threads, &W::sync,
-           &W::direct, &W::cache, &W::end_fsync, &W::runtime_ns, &W::ramp_ns, &W::loops, &W::ios,
-           &W::bytes, &W::size, &W::region, &W::layout, &W::buffer, &W::read_percent, &W::rate_iops,
-           &W::distribution, &W::zipf_theta, &W::poll, &W::sqpoll, &W::sample_ns, &W::engines,
-           &W::backends, &W::engine_named, &W::backend_named)
+           &W::direct, &W::cache, &W::end_fsync, &W::runtime_ns, &W::ramp_ns, &W::loops, &W::repeat,
+           &W::condition, &W::ios, &W::bytes, &W::size, &W::region, &W::layout, &W::buffer,
+           &W::read_percent, &W::rate_iops, &W::distribution, &W::zipf_theta, &W::poll, &W::sqpoll,
+           &W::sample_ns, &W::engines, &W::backends, &W::engine_named, &W::backend_named)
       .add("Job", &Job::id, &Job::template_id, &Job::label, &Job::checks, &Job::workload)
       .add_enum<Op>("Op")
       .add_enum<Pattern>("Pattern")
@@ -56,7 +56,8 @@ void add_job_structs(Layout& layout) {
       .add_enum<Region>("Region")
       .add_enum<sthd::Layout>("Layout")
       .add_enum<BufferKind>("BufferKind")
-      .add_enum<Distribution>("Distribution");
+      .add_enum<Distribution>("Distribution")
+      .add_enum<Condition>("Condition");
 }
 
 void add_result_structs(Layout& layout) {
@@ -83,9 +84,10 @@ void add_result_structs(Layout& layout) {
       .add("CacheState", &CacheState::asked, &CacheState::reached_by, &CacheState::verified)
       .add("CpuUse", &CpuUse::user_ns, &CpuUse::system_ns, &CpuUse::voluntary_switches,
            &CpuUse::involuntary_switches)
-      .add("LoopResult", &LoopResult::read, &LoopResult::write, &LoopResult::per_thread,
-           &LoopResult::cache, &LoopResult::cpu, &LoopResult::end_fsync_ns, &LoopResult::submit_ns,
-           &LoopResult::kernel_workers, &LoopResult::counters, &LoopResult::notes)
+      .add("LoopResult", &LoopResult::repeat, &LoopResult::read, &LoopResult::write,
+           &LoopResult::per_thread, &LoopResult::cache, &LoopResult::cpu, &LoopResult::end_fsync_ns,
+           &LoopResult::submit_ns, &LoopResult::kernel_workers, &LoopResult::counters,
+           &LoopResult::notes)
       .add("Layer", &Layer::name, &Layer::mean_ns)
       .add("Verdict", &Verdict::cache_class, &Verdict::durability, &Verdict::validity,
            &Verdict::layers)

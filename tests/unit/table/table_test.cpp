@@ -91,7 +91,10 @@ TEST_CASE("More kinds of jobs than lines are counted", "[table]") {
         strings{"native-psync (9.1), engine psync4K sync T1, O_DIRECT unknown (4K sync T1 write)",
                 "native-psync (9.1), engine psync4K sync T4, O_DIRECT unknown (4K sync T4 write)",
                 "native-psync (9.1), engine psync4K sync T8, O_DIRECT unknown (4K sync T8 write)",
-                "+1 more", "slog on /mnt/pool (ext4)"});
+                "+1 more",
+                "no findings; checked: queue depth, CPU time; not known here: RAM in place of the "
+                "device, steadiness, power saving, other load, durability",
+                "slog on /mnt/pool (ext4)"});
 }
 
 TEST_CASE("A column without an op means the row's only direction", "[table]") {

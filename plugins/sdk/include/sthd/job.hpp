@@ -22,6 +22,13 @@ enum class Region { auto_, own, same, shared };
 enum class Layout { full, none };
 enum class BufferKind { random, zeros };
 enum class Distribution { uniform, zipf };
+/// What is done to the host while a row is measured, and undone after it.
+enum class Condition {
+  as_is,                ///< nothing
+  cores_awake,          ///< /dev/cpu_dma_latency held at 0: no core leaves C0
+  cores_busy,           ///< a spinner of the lowest priority on each core
+  governor_performance  ///< the CPU frequency governor set to performance
+};
 
 /// Texts of an enum, in enumerator order.
 template <class E>
@@ -46,6 +53,9 @@ template <>
 inline constexpr std::array<std::string_view, 2> kEnumTexts<BufferKind>{"random", "zeros"};
 template <>
 inline constexpr std::array<std::string_view, 2> kEnumTexts<Distribution>{"uniform", "zipf"};
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumTexts<Condition>{
+    "as-is", "cores-awake", "cores-busy", "governor-performance"};
 
 /// The TOML/JSON text of an enumerator.
 template <class E>
@@ -76,7 +86,9 @@ struct Workload {
   bool end_fsync = false;        ///< one fsync after the last write, inside elapsed
   std::uint64_t runtime_ns = 0;  ///< measured window; 0 = until `ios` or `bytes` is reached
   std::uint64_t ramp_ns = 0;     ///< uncounted lead-in
-  std::uint32_t loops = 1;
+  std::uint32_t loops = 1;       ///< one after the other
+  std::uint32_t repeat = 1;      ///< times that all loops are measured, other rows in between
+  Condition condition = Condition::as_is;
   std::uint64_t ios = 0;      ///< limit over all threads; 0 = none
   std::uint64_t bytes = 0;    ///< limit over all threads; 0 = none
   std::uint64_t size = kGiB;  ///< bytes of the test file that the job uses (its front)

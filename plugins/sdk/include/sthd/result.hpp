@@ -88,6 +88,7 @@ struct CpuUse {
 
 /// One loop of a job, as a Backend returns it.
 struct LoopResult {
+  std::uint32_t repeat = 0;  ///< which of Workload::repeat, from 0 on. Filled by the runner
   std::optional<OpResult> read;
   std::optional<OpResult> write;
   std::vector<ThreadResult> per_thread;

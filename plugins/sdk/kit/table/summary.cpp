@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "kit/table/delta.hpp"
+#include "sthd/facts.hpp"
+#include "sthd/metrics.hpp"
 #include "sthd/text.hpp"
 #include "sthd/units.hpp"
 
@@ -152,6 +155,43 @@ std::vector<std::string> finding_lines(const Report& report,
   return lines;
 }
 
+std::string checked_line(const Report& report) {
+  const auto any = [&report](auto known) {
+    return std::any_of(
+        report.records.begin(), report.records.end(),
+        [&](const ResultRecord& record) { return record.status == Status::ok && known(record); });
+  };
+  if (!report.findings.empty() || !any([](const ResultRecord&) { return true; })) return {};
+  const auto counted = [&](std::string_view counter) {
+    return any([&](const ResultRecord& record) { return disk_total(record, counter).has_value(); });
+  };
+  const auto in_loops = [&](auto known) {
+    return any([&](const ResultRecord& record) {
+      return std::any_of(record.loops.begin(), record.loops.end(), known);
+    });
+  };
+  const std::pair<const char*, bool> kinds[] = {
+      {"RAM in place of the device", counted("read_bytes")},
+      {"queue depth",
+       any([](const ResultRecord& r) { return depth_reached(r, r.job.workload.op).has_value(); })},
+      {"steadiness", in_loops([](const LoopResult& loop) {
+         return (loop.read && !loop.read->samples.empty()) ||
+                (loop.write && !loop.write->samples.empty());
+       })},
+      {"CPU time", in_loops([](const LoopResult& loop) { return loop.cpu.has_value(); })},
+      {"power saving", fact_text(report.facts, "cpu.governor").has_value()},
+      {"other load", counted("write_bytes")},
+      {"durability", counted("flush_ios")},
+  };
+  std::vector<std::string_view> yes;
+  std::vector<std::string_view> no;
+  for (const auto& [name, known] : kinds) (known ? yes : no).emplace_back(name);
+  if (yes.empty()) return {};  // nothing can be said for it
+  std::string text = fmt::format("no findings; checked: {}", fmt::join(yes, ", "));
+  if (!no.empty()) text += fmt::format("; not known here: {}", fmt::join(no, ", "));
+  return text;
+}
+
 std::string layers_text(const std::vector<Layer>& layers) {
   std::string text;
   for (const Layer& layer : layers) {
@@ -189,6 +229,9 @@ std::vector<std::string> fact_lines(const Report& report) {
   for (std::string& line : notes.lines(jobs)) lines.push_back(std::move(line));
   if (!delta_columns(report).empty()) {
     lines.emplace_back("vs fio: (our IOPS / fio's - 1) in percent, ours from the row above");
+  }
+  if (std::string checked = checked_line(report); !checked.empty()) {
+    lines.push_back(std::move(checked));
   }
   const std::string last = where_and_how_long(report);
   if (!last.empty()) lines.push_back(last);

@@ -23,6 +23,11 @@ std::vector<std::string> fact_lines(const Report& report);
 /// whose layers are not known are left out.
 std::vector<std::string> layer_lines(const Report& report);
 
+/// Of a report without findings: that there are none, what was looked at, and what could not be
+/// because nothing was counted. Empty where there are findings, or where nothing was
+/// measured or could be looked at.
+std::string checked_line(const Report& report);
+
 /// "application 1999.0 us, device 19.1 us"; empty without layers.
 std::string layers_text(const std::vector<Layer>& layers);
 
