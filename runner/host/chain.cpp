@@ -44,7 +44,7 @@ bool ChainWalker::below(const Mount& mount) {
   if (mount.filesystem == "overlay") {
     const std::string upper = option_value(options, "upperdir");
     add(mount.source, "overlay", upper);
-    const Mount* under = mount_of(upper);
+    const Mount* under = mount_of(mounts_, upper);
     const Deeper deeper(level_);
     return under != nullptr && filesystem(*under);
   }
@@ -126,7 +126,7 @@ bool ChainWalker::loop(const std::string& name, const std::string& folder) {
   const std::string file = sysroot_.line(folder + "/loop/backing_file");
   if (file.empty()) return false;
   add(name, "loop", file);
-  const Mount* under = mount_of(file);
+  const Mount* under = mount_of(mounts_, file);
   const Deeper deeper(level_);
   // Where RAM, FUSE or a server holds the file, the loop device itself is what can be counted.
   if (under == nullptr || !filesystem(*under)) leaves_.push_back({name, role_});
@@ -140,7 +140,7 @@ void ChainWalker::node(const std::string& path, std::string_view role) {
   const std::string name = name_of_node(path);
   if (sysroot_.exists(folder_of(name))) {
     device(name);
-  } else if (const Mount* under = path.starts_with("/dev/") ? nullptr : mount_of(path)) {
+  } else if (const Mount* under = path.starts_with("/dev/") ? nullptr : mount_of(mounts_, path)) {
     filesystem(*under);
   }
   role_ = before;
@@ -166,18 +166,6 @@ std::string ChainWalker::name_of_node(const std::string& path) const {
   std::string name = path.substr(5);
   std::replace(name.begin(), name.end(), '/', '!');  // as sysfs writes it
   return name;
-}
-
-/// The mount that holds a path: the longest mount point that leads to it, the last one there.
-const Mount* ChainWalker::mount_of(const std::string& path) const {
-  const Mount* best = nullptr;
-  if (!path.starts_with('/')) return best;
-  for (const Mount& mount : mounts_) {
-    const std::string& point = mount.mount_point;
-    const bool leads = point == "/" || path == point || path.starts_with(point + "/");
-    if (leads && (best == nullptr || point.size() >= best->mount_point.size())) best = &mount;
-  }
-  return best;
 }
 
 std::vector<Leaf> ChainWalker::leaves() const {

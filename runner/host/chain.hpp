@@ -64,7 +64,6 @@ class ChainWalker {
   void node(const std::string& path, std::string_view role);
   [[nodiscard]] std::string name_of_number(const std::string& number) const;
   [[nodiscard]] std::string name_of_node(const std::string& path) const;
-  [[nodiscard]] const Mount* mount_of(const std::string& path) const;
 
   const Sysroot& sysroot_;
   std::vector<Mount> mounts_;

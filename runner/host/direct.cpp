@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "runner/host/direct_rules.hpp"
+#include "runner/host/facts_source.hpp"
 #include "runner/host/kernel_calls.hpp"
 #include "runner/host/mountinfo.hpp"
 
@@ -93,6 +94,23 @@ std::optional<std::uint64_t> zfs_direct_writes(const Target& target) {
   return code == std::errc{} ? std::optional(count) : std::nullopt;
 }
 
+/// An overlay's files are its upper layer's, where that can be seen: a container's cannot, or its
+/// path is another folder's here.
+std::optional<Target> upper_layer(const Target& overlay) {
+  if (overlay.filesystem != "overlay") return std::nullopt;
+  const std::string folder = facts::option_value(overlay.mount_options, "upperdir");
+  struct stat upper {};
+  if (folder.empty() || ::stat(folder.c_str(), &upper) != 0) return std::nullopt;
+  const auto mounts = parse_mountinfo(read_small_file("/proc/self/mountinfo"));
+  const Mount* mount = mount_of(mounts, folder);
+  if (mount == nullptr || mount->filesystem == "overlay") return std::nullopt;
+  Target layer = overlay;
+  layer.filesystem = mount->filesystem;
+  layer.mount_options = mount->all_options();
+  layer.source = mount->source;
+  return layer;
+}
+
 void ask_btrfs(int fd, const Target& target, DirectEvidence& evidence) {
   if (target.filesystem != "btrfs") return;
   long flags = 0;  // the ioctl's historical type; the kernel fills an int
@@ -126,8 +144,10 @@ DirectVerdict judge_direct(int fd, Target& target) {
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 
   DirectEvidence evidence;
-  ask_btrfs(fd, target, evidence);
-  const auto zfs_before = zfs_direct_writes(target);
+  const auto upper = upper_layer(target);
+  const Target& layer = upper ? *upper : target;
+  ask_btrfs(fd, layer, evidence);
+  const auto zfs_before = zfs_direct_writes(layer);
   const auto wanted = static_cast<ssize_t>(length);
   const ssize_t written = ::pwrite(direct.get(), buffer.get(), length, 0);
   if (written != wanted) return unusable("a direct write", written < 0 ? errno : EIO);
@@ -136,14 +156,16 @@ DirectVerdict judge_direct(int fd, Target& target) {
   }
   const ssize_t read = ::pread(direct.get(), buffer.get(), length, 0);
   if (read != wanted) return unusable("a direct read", read < 0 ? errno : EIO);
-  if (const auto zfs_after = zfs_direct_writes(target); zfs_before && zfs_after) {
+  if (const auto zfs_after = zfs_direct_writes(layer); zfs_before && zfs_after) {
     evidence.zfs_direct_writes = *zfs_after - std::min(*zfs_before, *zfs_after);
   }
   struct stat size {};
   if (::fstat(fd, &size) == 0) evidence.record_size = static_cast<std::uint64_t>(size.st_blksize);
   utsname kernel{};
   if (::uname(&kernel) == 0) evidence.kernel = kernel.release;
-  return judge_evidence(target, evidence);
+  DirectVerdict verdict = judge_evidence(layer, evidence);
+  if (upper) verdict.reason = "overlay on " + verdict.reason;
+  return verdict;
 }
 
 std::optional<std::uint64_t> resident_bytes(int fd, std::uint64_t size) {

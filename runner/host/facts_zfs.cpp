@@ -39,7 +39,7 @@ Outcome<std::string> printed(const Sysroot& sysroot, const std::string& program,
   process::Command command;
   command.executable = *executable;
   command.arguments = std::move(arguments);
-  command.deadline_ns = 2 * kSecond;
+  command.deadline_ns = 5 * kSecond;
   command.grace_ns = kSecond / 2;
   command.output_limit = kMiB;
   const auto ended = process::run(command);

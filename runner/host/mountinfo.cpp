@@ -93,6 +93,18 @@ std::optional<Mount> find_mount(std::string_view mountinfo, std::uint64_t id) {
   return std::move(*found);
 }
 
+const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path) {
+  const Mount* best = nullptr;
+  if (!path.starts_with('/')) return best;
+  for (const Mount& mount : mounts) {
+    const std::string& point = mount.mount_point;
+    const bool below = path.starts_with(point) && path.substr(point.size()).starts_with('/');
+    const bool leads = point == "/" || path == point || below;
+    if (leads && (best == nullptr || point.size() >= best->mount_point.size())) best = &mount;
+  }
+  return best;
+}
+
 bool has_option(std::string_view options, std::string_view option) {
   while (!options.empty()) {
     if (take(options, ',') == option) return true;

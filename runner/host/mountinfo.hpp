@@ -29,6 +29,10 @@ std::vector<Mount> parse_mountinfo(std::string_view text);
 /// The mount with this id (from statx): a path alone cannot tell mounts stacked on one point apart.
 std::optional<Mount> find_mount(std::string_view mountinfo, std::uint64_t id);
 
+/// The mount that holds an absolute path: the longest mount point that leads to it, the last one
+/// there. Points into `mounts`; null for a relative path, or where there is none.
+const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path);
+
 /// True when `option` ("data=journal") is one of a comma-separated list.
 bool has_option(std::string_view options, std::string_view option);
 

@@ -99,11 +99,11 @@ class Stage(disks.Disks):
         command("fallocate", "-l", size, self.point / "others-data")
 
     def limit_subvolume(self, size):
+        """A subvolume of its own mount: only of those does the kernel tell which one it is."""
         command("btrfs", "quota", "enable", self.point)
-        target = self.point / "limited"
-        command("btrfs", "subvolume", "create", target)
-        command("btrfs", "qgroup", "limit", size, target)
-        return target
+        command("btrfs", "subvolume", "create", self.point / "limited")
+        command("btrfs", "qgroup", "limit", size, self.point / "limited")
+        return self.mount(self.device, "btrfs", "subvol=limited", "limited")
 
     # Limits and company -----------------------------------------------------------------------
 

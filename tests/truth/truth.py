@@ -13,6 +13,7 @@ import collections
 import fnmatch
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -149,7 +150,16 @@ def options():
     return parser.parse_args()
 
 
+def leave(number, _):
+    """The stage is taken down on the way out: its limits and devices outlive this process."""
+    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, leave)
     asked = options()
     chosen = [c for c in CASES if (c.quick or not asked.quick)
               and (fnmatch.fnmatch(c.name, asked.only) or fnmatch.fnmatch(c.code, asked.only))]

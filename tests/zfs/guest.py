@@ -35,6 +35,7 @@ cd /work
 sh ./script </dev/null >./output 2>&1
 echo $? >./status
 cd /
+busybox umount -a -t ext4  # on a zvol: its pool could not be exported
 for pool in $(zpool list -H -o name 2>/dev/null); do zpool export -f "$pool"; done
 sync
 busybox poweroff -f

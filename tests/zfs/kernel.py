@@ -119,8 +119,8 @@ class Kernel:
 
 def adapt(source):
     """OpenZFS knows that UML on x86_64 is an x86 since 2.2; earlier ones are told."""
-    makefiles = list((source / "module").rglob("Makefile*"))
-    if any("CONFIG_UML_X86" in f.read_text() for f in makefiles):
+    makefiles, kbuilds = (list((source / "module").rglob(f"{n}*")) for n in ("Makefile", "Kbuild"))
+    if any("CONFIG_UML_X86" in f.read_text() for f in makefiles + kbuilds):
         return
     for file in makefiles:
         text = file.read_text()

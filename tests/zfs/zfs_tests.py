@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -90,6 +91,10 @@ def run_case(guest, case, share, version, doctor):
     moved = counters(out)
     findings = json.loads(report.read_text())["findings"]
     wrong = judge(case, version, {f["code"] for f in findings}, moved)
+    if doctor:
+        answer = out / "doctor.status"
+        code = answer.read_text().strip() if answer.exists() else "none"
+        wrong += [] if code == "0" else [f"doctor: exit {code}"]
     return {"case": case.name, "wrong": wrong, "findings": findings, "counters": moved}
 
 
@@ -166,6 +171,8 @@ def test(asked, binary, share):
 
 
 def main():
+    # The guest is ended on the way out; SIGINT raises by itself.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     asked = options()
     if os.geteuid() != 0:
         print("not run: needs root, to unpack the guest's packages")

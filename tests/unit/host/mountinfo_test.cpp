@@ -4,6 +4,7 @@
 
 using sthd::host::find_mount;
 using sthd::host::has_option;
+using sthd::host::mount_of;
 using sthd::host::parse_mountinfo;
 
 TEST_CASE("A line of mountinfo is taken apart", "[host][mountinfo]") {
@@ -79,6 +80,29 @@ TEST_CASE("Of mounts stacked on one point the id tells which", "[host][mountinfo
   CHECK(find_mount(kText, 31)->source == "above");
   CHECK(find_mount(kText, 32)->root == "/srv");
   CHECK_FALSE(find_mount(kText, 3).has_value());
+}
+
+TEST_CASE("A path belongs to the longest mount point above it, the last one there",
+          "[host][mountinfo]") {
+  const auto mounts = parse_mountinfo(
+      "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n"
+      "2 1 8:2 / /data rw - xfs /dev/sda2 rw\n"
+      "3 1 8:3 / /data rw - btrfs /dev/sda3 rw\n"
+      "4 1 8:4 / /data/image rw - fuse none rw\n");
+  const auto [path, id] = GENERATE(table<std::string, std::uint64_t>({
+      {"/", 1},
+      {"/database", 1},
+      {"/data", 3},
+      {"/data/a", 3},
+      {"/data/image", 4},
+      {"/data/image2", 3},
+  }));
+  INFO(path);
+  const auto* mount = mount_of(mounts, path);
+  REQUIRE(mount != nullptr);
+  CHECK(mount->id == id);
+  CHECK(mount_of(mounts, "data") == nullptr);
+  CHECK(mount_of({}, path) == nullptr);
 }
 
 TEST_CASE("An option is a whole word of the list", "[host][mountinfo]") {
