@@ -36,6 +36,7 @@ std::string setup_refusal(std::uint32_t depth, int code) {
 class AioQueue {
  public:
   static constexpr bool kKernelWorkers = false;
+  static constexpr bool kSlowClose = true;  // io_destroy waits for an RCU grace period: 30 ms
 
   sthd::Outcome<sthd::Done> open(const sthd::native::QueueSetup& setup) {
     if (setup.poll || setup.sqpoll) {

@@ -26,6 +26,17 @@ TEST_CASE("A live histogram drains into one that was filled directly", "[native]
   CHECK(drained.max_ns() == direct.max_ns());
 }
 
+TEST_CASE("A live histogram that was opened at once counts as any other", "[native][histogram]") {
+  LiveHistogram live;
+  live.open(LiveHistogram::Memory::at_once);
+  live.add(100);
+  live.add(std::uint64_t{1} << 42U, 3);
+  LatencyHistogram drained;
+  live.drain_into(drained);
+  CHECK(drained.count() == 4);
+  CHECK(drained.min_ns() == 100);
+}
+
 TEST_CASE("One without memory or without samples adds nothing", "[native][histogram]") {
   LiveHistogram closed;
   LiveHistogram empty;

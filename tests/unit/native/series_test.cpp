@@ -67,6 +67,30 @@ TEST_CASE("A long run keeps slices of equal length that add up", "[native][serie
   CHECK(samples.back().max_ns == 1000 + kTicks);
 }
 
+TEST_CASE("Packed slices come back as they went in, and halve as samples do", "[native][series]") {
+  std::vector<Sample> samples{{1, 2, 3, 4, {{0, 1}, {5, UINT64_MAX >> 1U}, {327, 300}}},
+                              {2, 0, 0, {}, {}},
+                              {3, UINT64_MAX >> 1U, 7, 9, {{127, 127}, {128, 128}}}};
+  const auto same = [](const Sample& a, const Sample& b) {
+    return a.at_ns == b.at_ns && a.ios == b.ios && a.bytes == b.bytes && a.max_ns == b.max_ns &&
+           a.lat == b.lat;
+  };
+  PackedSamples packed;
+  for (const Sample& sample : samples) packed.push(sample);
+  packed.merge_into_last(samples[0]);
+  merge(samples[2], samples[0]);
+  packed.push(samples[1]);
+  samples.push_back(samples[1]);
+  packed.push(samples[0]);
+  samples.push_back(samples[0]);
+  packed.halve();
+  coarsen(samples, 3);
+  REQUIRE(packed.size() == 3);
+  const auto found = packed.take();
+  CHECK(packed.size() == 0);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(same(found[i], samples[i]));
+}
+
 TEST_CASE("The newest p99 is of the last slice", "[native][series]") {
   const Workload w = reads();
   auto workers = one_worker(w);

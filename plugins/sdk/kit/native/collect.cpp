@@ -11,8 +11,8 @@ namespace {
 bool uses(const Workload& workload, Op op) { return workload.op == op || workload.op == Op::mixed; }
 
 OpResult side(Op op, const std::deque<Worker>& workers, const Workload& workload,
-              QueueTraits traits, Series& series, std::uint64_t elapsed) {
-  OpResult result{.elapsed_ns = elapsed, .samples = series.take_samples(op)};
+              QueueTraits traits, std::uint64_t elapsed) {
+  OpResult result{.elapsed_ns = elapsed};
   LatencyHistogram slat;
   LatencyHistogram clat;
   LatencyHistogram sync;
@@ -60,11 +60,11 @@ void collect_threads(const std::deque<Worker>& workers, const Crew& crew, LoopRe
 }  // namespace
 
 void collect(const std::deque<Worker>& workers, const Crew& crew, QueueTraits traits,
-             Series& series, std::uint64_t elapsed_ns, LoopResult& loop) {
+             std::uint64_t elapsed_ns, LoopResult& loop) {
   for (const Op op : {Op::read, Op::write}) {
     if (!uses(crew.workload, op)) continue;
     (op == Op::read ? loop.read : loop.write) =
-        side(op, workers, crew.workload, traits, series, elapsed_ns);
+        side(op, workers, crew.workload, traits, elapsed_ns);
   }
   if (!traits.synchronous) {
     loop.submit_ns = 0;

@@ -6,15 +6,14 @@
 
 #include "kit/native/crew.hpp"
 #include "kit/native/execute.hpp"
-#include "kit/native/series.hpp"
 #include "sthd/result.hpp"
 
 // From what the workers of a loop hold to its LoopResult. All of them have ended their windows.
 namespace sthd::native {
 
-/// `elapsed_ns`: start barrier to the end of the loop.
+/// All but the time series. `elapsed_ns`: start barrier to the end of the loop.
 void collect(const std::deque<Worker>& workers, const Crew& crew, QueueTraits traits,
-             Series& series, std::uint64_t elapsed_ns, LoopResult& loop);
+             std::uint64_t elapsed_ns, LoopResult& loop);
 
 /// An open loop that the target could not keep up with has measured something else: says so.
 void note_missed_rate(const Workload& workload, const std::deque<Worker>& workers,

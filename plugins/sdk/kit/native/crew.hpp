@@ -127,6 +127,22 @@ struct alignas(64) Worker {
         random(seed),
         offsets(std::move(where)),
         buffers(std::move(data)) {}
+  /// One of `workers`. Rare latencies would touch new pages as long as a job runs, and a longer one
+  /// would need more memory; so those of a few workers have all of it from the start.
+  void open_histograms(const Workload& w, bool synchronous, std::size_t workers) {
+    constexpr std::size_t kMostAtOnce = 512;  // 6 MiB
+    const std::size_t sides = w.op == Op::mixed ? 2 : 1;
+    const bool few = workers * sides * (synchronous ? 1 : 3) <= kMostAtOnce;
+    const auto memory = few ? LiveHistogram::Memory::at_once : LiveHistogram::Memory::as_needed;
+    for (const Op op : {Op::read, Op::write}) {
+      if (w.op != op && w.op != Op::mixed) continue;
+      tally(op).lat.open(memory);
+      if (!synchronous) tally(op).slat.open(memory);
+      if (!synchronous) tally(op).clat.open(memory);
+      if (w.rate_iops > 0) tally(op).response.open();
+    }
+    if (w.op != Op::read) sync.open();
+  }
   [[nodiscard]] Tally& tally(Op op) noexcept { return tallies[op == Op::read ? 0 : 1]; }
   [[nodiscard]] const Tally& tally(Op op) const noexcept { return tallies[op == Op::read ? 0 : 1]; }
 };

@@ -31,10 +31,11 @@ class Execution {
   Outcome<LoopResult> run(void (*body)(Worker&, Crew&)) {
     context_.phase(Phase::prepare);
     if (auto made = make_workers(); !made) return made.error();
-    const Ending ending{*this};
-    start(body);
-    watch();
-    return crew_.error ? Outcome<LoopResult>(*crew_.error) : finish();
+    Outcome<LoopResult> loop = measure(body);
+    workers_.clear();  // they give their memory back before the series takes up more of it
+    if (loop && loop->read) loop->read->samples = series_.take_samples(Op::read);
+    if (loop && loop->write) loop->write->samples = series_.take_samples(Op::write);
+    return loop;
   }
 
  private:
@@ -50,6 +51,13 @@ class Execution {
       for (auto& thread : execution.threads_) thread.join();
     }
   };
+
+  Outcome<LoopResult> measure(void (*body)(Worker&, Crew&)) {
+    const Ending ending{*this};
+    start(body);
+    watch();
+    return crew_.error ? Outcome<LoopResult>(*crew_.error) : finish();
+  }
 
   Outcome<Done> make_workers() {
     const Workload& w = job_.workload;
@@ -71,7 +79,7 @@ class Execution {
           Offsets(regions->parts[thread], regions->cursors[thread], alone, w, seed),
           Buffers(depth, w.block_size, data, own + 1));
       worker.fd = files_.of(thread, context_.fd());
-      open_histograms(worker);
+      worker.open_histograms(w, traits_.synchronous, count);
       if (limit > 0) worker.quota = limit / count + (i < limit % count ? 1 : 0);
     }
     crew_.fd = context_.fd();
@@ -85,17 +93,6 @@ class Execution {
     return Done{};
   }
 
-  void open_histograms(Worker& worker) const {
-    for (const Op op : {Op::read, Op::write}) {
-      if (!uses(op)) continue;
-      Tally& tally = worker.tally(op);
-      tally.lat.open();
-      if (!traits_.synchronous) tally.slat.open();
-      if (!traits_.synchronous) tally.clat.open();
-      if (job_.workload.rate_iops > 0) tally.response.open();
-    }
-    if (uses(Op::write)) worker.sync.open();
-  }
   [[nodiscard]] bool uses(Op op) const {
     return job_.workload.op == op || job_.workload.op == Op::mixed;
   }
@@ -254,7 +251,7 @@ class Execution {
                       *now.voluntary_switches - *cpu_before_.voluntary_switches,
                       *now.involuntary_switches - *cpu_before_.involuntary_switches};
     loop.notes.insert(loop.notes.end(), crew_.notes.begin(), crew_.notes.end());
-    collect(workers_, crew_, traits_, series_, end - crew_.start_ns, loop);
+    collect(workers_, crew_, traits_, end - crew_.start_ns, loop);
     if (crew_.logging) write_log(job_, workers_, context_.io_log());
     return loop;
   }

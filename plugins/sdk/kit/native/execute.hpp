@@ -71,7 +71,7 @@ Outcome<std::vector<std::string>> probe_queue(const ProbeRequest& request) {
   const auto result = one_io(queue, slot);
   std::vector<std::string> notes;
   if constexpr (AsyncQueue<Q>) notes = queue.notes();
-  queue.close();
+  if constexpr (!requires { Q::kSlowClose; }) queue.close();
   if (!result) return result.error();
   if (*result < 0) {
     return system_error(std::string("one ") + std::string(to_text(slot.op)),

@@ -13,8 +13,8 @@ namespace sthd::native {
 
 /// A LatencyHistogram while it is being filled: by one thread, without a lock or a locked
 /// instruction, and readable by another one at the same time (each bin is right, their sum may lag
-/// by an I/O in hand). Its memory is mapped, so bins that are never touched cost none. Without
-/// memory until open().
+/// by an I/O in hand). Its memory is mapped, so bins that are never touched cost none, unless it
+/// was opened at once. Without memory until open().
 class LiveHistogram {
  public:
   using Grid = LatencyHistogram;
@@ -26,12 +26,20 @@ class LiveHistogram {
   LiveHistogram(const LiveHistogram&) = delete;
   LiveHistogram& operator=(const LiveHistogram&) = delete;
 
+  enum class Memory {
+    as_needed,  ///< a page when its first bin is counted
+    at_once,    ///< now for all latencies below half a second: they bring no page fault, no growth
+  };
   /// Throws std::bad_alloc when the memory cannot be had.
-  void open() {
+  void open(Memory memory = Memory::as_needed) {
     void* mapping =
         ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) throw std::bad_alloc();
     bins_ = static_cast<Bin*>(mapping);  // zeroed: a valid lock-free atomic each
+    if (memory == Memory::as_needed) return;
+    constexpr std::size_t kLong = Grid::index_of(std::uint64_t{1} << 29U);
+    constexpr std::size_t kStep = 4096 / sizeof(Bin);  // the smallest page there is
+    for (std::size_t i = 0; i < kLong; i += kStep) bins_[i].store(0, std::memory_order_relaxed);
   }
   [[nodiscard]] bool is_open() const noexcept { return bins_ != nullptr; }
 

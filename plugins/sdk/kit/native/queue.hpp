@@ -75,6 +75,9 @@ concept SyncQueue = requires(Q queue, const QueueSetup& setup, std::byte* data) 
   queue.close();
 };
 
+/// Either may have `static constexpr bool kSlowClose = true`: close() waits for the kernel. Then a
+/// probe, whose process ends with it anyway, leaves it out.
+///
 /// The other submits and reaps apart:
 ///   int submit(std::span<Slot* const>);                  takes all of them, or -errno
 ///   int ready(std::span<Completed>);                     how many have ended; no waiting

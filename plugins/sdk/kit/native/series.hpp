@@ -11,6 +11,32 @@
 
 namespace sthd::native {
 
+/// Slices of a series in a fraction of a Sample's memory, all of it asked for at the beginning: a
+/// long job needs hardly more than a short one.
+class PackedSamples {
+ public:
+  void reserve();
+  void push(const Sample& sample);
+  /// Adds what follows the last slice to it.
+  void merge_into_last(const Sample& next);
+  /// Merges neighbours in pairs, as sthd::coarsen() does, once.
+  void halve();
+  [[nodiscard]] std::size_t size() const { return slices_.size(); }
+  /// All of them; none is left.
+  [[nodiscard]] std::vector<Sample> take();
+
+ private:
+  struct Slice {
+    Sample sample;          ///< without its bins
+    std::size_t begin = 0;  ///< of its bins in `bins_`, which end where the next ones begin
+  };
+  [[nodiscard]] Sample unpack(std::size_t index) const;
+
+  std::vector<Slice> slices_;
+  /// For each bin its distance from the one before and its count, seven bits a byte.
+  std::vector<std::uint8_t> bins_;
+};
+
 /// The time series of a loop, taken from the workers' live histograms while they fill: no I/O pays
 /// for it. One thread calls it.
 class Series {
@@ -25,13 +51,13 @@ class Series {
   [[nodiscard]] std::optional<std::uint64_t> newest_p99_ns() const;
   /// The whole of one direction; it is empty afterwards.
   [[nodiscard]] std::vector<Sample> take_samples(Op op) {
-    return std::move(sides_[op == Op::read ? 0 : 1].samples);
+    return sides_[op == Op::read ? 0 : 1].samples.take();
   }
 
  private:
   using Counts = std::array<std::uint64_t, CoarseGrid::kBins>;
   struct Side {
-    std::vector<Sample> samples;
+    PackedSamples samples;
     Counts seen{};    ///< all I/Os up to the last slice
     CoarseBins last;  ///< of the last slice
   };
