@@ -47,17 +47,21 @@ std::vector<Finding> buffered_reads(const Report& report) {
   return each_measured(report, [&](const ResultRecord& record) -> std::optional<Finding> {
     const auto read = cacheable_reads(record);
     if (!read || cache_missed(record) || device_share(record, Op::read)) return std::nullopt;
+    const auto& direct = record.resolution.direct_effective;
+    if (!direct && report.target.filesystem.empty()) return std::nullopt;  // nothing is known
     Finding finding{
         .code = "cached-reads-possible",
         .severity = Severity::note,
         .job = record.job.id,
         .op = Op::read,
-        .evidence = {{"read_bytes", static_cast<double>(read->bytes)},
-                     {"file_bytes", static_cast<double>(record.job.workload.size)}},
+        .evidence = {{"read_bytes", static_cast<double>(read->bytes)}},
         .mark = "buffered: may be RAM",
         .text = text(report, record),
         .remedy = remedy_for_ram_reads(report, record),
     };
+    if (const std::uint64_t size = record.job.workload.size; size > 0) {
+      finding.evidence.push_back({"file_bytes", static_cast<double>(size)});
+    }
     if (report.environment.memory_bytes) {
       finding.evidence.push_back(
           {"memory_bytes", static_cast<double>(*report.environment.memory_bytes)});

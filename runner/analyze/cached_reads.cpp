@@ -35,11 +35,8 @@ std::optional<Cached> cached(const Report& report, const ResultRecord& record) {
   if (may_vanish(report, record)) return std::nullopt;
   const auto share = device_share(record, Op::read);
   if (!share) return by_arc(report, record);
-  // What the kernel says that storage served was not cached, whichever disk it came from; below a
-  // loop device there may be another cache.
-  const auto storage = counter_total(record, "own.read_bytes");
   const double served =
-      storage && !has_layer(report, "loop") ? *storage / *job_bytes(record, Op::read) : 0;
+      storage_read_bytes(report, record).value_or(0) / *job_bytes(record, Op::read);
   Cached found{1 - std::min(1.0, std::max(*share, served)),
                true,
                {{"job_read_bytes", *job_bytes(record, Op::read)},

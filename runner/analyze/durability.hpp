@@ -13,6 +13,8 @@ inline bool disks_in_ram(const Report& report) { return all_disks(report, "trans
 /// disk that says it has no volatile cache. Rows that ask for nothing are unknown.
 inline Durability durability_of(const Report& report, const ResultRecord& record) {
   const Workload& workload = record.job.workload;
+  const bool asks = workload.sync != SyncMode::none || workload.end_fsync;
+  if (syncs_dropped(report) && writes(record) && asks) return Durability::not_shown;
   if (!writes_durably(report, record) && !(writes(record) && workload.end_fsync)) {
     return Durability::unknown;
   }

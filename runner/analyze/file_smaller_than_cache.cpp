@@ -29,7 +29,8 @@ std::vector<Finding> file_smaller_than_cache(const Report& report) {
   return each_measured(report, [&](const ResultRecord& record) -> std::optional<Finding> {
     const auto cache = cache_bytes(report);
     const auto size = static_cast<double>(record.job.workload.size);
-    if (!cache || !cacheable_reads(record) || is_ram(report.target) || size >= *cache) {
+    if (!cache || !cacheable_reads(record) || is_ram(report.target) || size == 0 ||
+        size >= *cache) {
       return std::nullopt;
     }
     if (device_share(record, Op::read).value_or(0) >= kFromDevice) return std::nullopt;

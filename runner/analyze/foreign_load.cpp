@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "runner/analyze/measured.hpp"
@@ -18,6 +19,7 @@ constexpr double kWriteShare = 0.5;  // of the job's rate, written by others
 constexpr double kInPlace = 1;
 constexpr double kJournal = 4;
 constexpr double kCopies = 16;
+constexpr double kRecords = 2;  // one on its way from before the window
 
 bool in_place(const Report& report) {
   constexpr std::array<std::string_view, 5> kNames{"ext4", "ext3", "ext2", "xfs", "vfat"};
@@ -25,6 +27,11 @@ bool in_place(const Report& report) {
 }
 
 double amplification(const Report& report, const ResultRecord& record) {
+  if (on_zfs(report)) {  // a record is written whole, and read for it
+    const double record_size = number(report, "zfs.recordsize_bytes").value_or(128 * 1024);
+    const auto block = static_cast<double>(record.job.workload.block_size);
+    return std::max(kCopies, kRecords * record_size / block);
+  }
   if (!in_place(report)) return kCopies;
   const bool plain = record.job.workload.sync == SyncMode::none &&
                      record.job.workload.layout == Layout::full &&

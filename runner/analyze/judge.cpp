@@ -2,6 +2,7 @@
 
 #include "runner/analyze/analyze.hpp"
 #include "runner/analyze/durability.hpp"
+#include "runner/analyze/layers.hpp"
 
 namespace sthd::analyze {
 
@@ -46,16 +47,6 @@ Validity validity_of(const Report& report, const ResultRecord& record) {
   return worst;
 }
 
-/// Mean latency at the application and at the leaf disks. Where a cache served a part, the disks'
-/// mean is of other I/Os than the application's, and nothing is said.
-std::vector<Layer> layers_of(const ResultRecord& record, CacheClass cache) {
-  const Op op = record.job.workload.op;
-  const auto application = application_mean_ns(record, op);
-  const auto device = device_mean_ns(record, op);
-  if (cache != CacheClass::device || !application || !device) return {};
-  return {{"application", *application}, {"device", *device}};
-}
-
 }  // namespace
 
 void judge(Report& report) {
@@ -69,7 +60,7 @@ void judge(Report& report) {
     verdict.cache_class = class_of(report, record);
     verdict.durability = durability_of(report, record);
     verdict.validity = validity_of(report, record);
-    verdict.layers = layers_of(record, verdict.cache_class);
+    verdict.layers = layers_of(report, record, verdict.cache_class);
   }
 }
 

@@ -56,9 +56,12 @@ inline bool may_vanish(const Report& report, const ResultRecord& record) {
   return record.job.workload.buffer == BufferKind::zeros && compresses(report).value_or(true);
 }
 
-/// Each write is to be durable before it returns.
+/// The dataset drops whatever asks for durability.
+inline bool syncs_dropped(const Report& report) { return word(report, "zfs.sync") == "disabled"; }
+
+/// Each write is to be durable before it returns, and is waited for.
 inline bool writes_durably(const Report& report, const ResultRecord& record) {
-  return writes(record) &&
+  return writes(record) && !syncs_dropped(report) &&
          (record.job.workload.sync != SyncMode::none || word(report, "zfs.sync") == "always");
 }
 
@@ -121,6 +124,14 @@ inline bool has_layer(const Report& report, std::string_view kind) {
   }
 }
 
+/// Bytes of the job's reads that storage served, as the kernel says, whichever disk it was. Empty
+/// where that proves nothing: below a loop device there may be another cache, and OpenZFS up to 2.1
+/// counts what comes from its ARC as well.
+inline std::optional<double> storage_read_bytes(const Report& report, const ResultRecord& record) {
+  if (on_zfs(report) || has_layer(report, "loop") || has_layer(report, "zfs")) return std::nullopt;
+  return counter_total(record, "own.read_bytes");
+}
+
 /// Whether the pool has a log device; empty where its layout is not known.
 inline std::optional<bool> has_log(const Report& report) {
   if (!on_zfs(report) || word(report, "zfs.data.0.name").empty()) return std::nullopt;
@@ -141,6 +152,9 @@ inline std::optional<ZilBytes> zil_of(const ResultRecord& record) {
   if (!log || !pool || !indirect) return std::nullopt;
   return ZilBytes{*log, *pool, *indirect};
 }
+
+/// The log device took most of it.
+inline bool log_took(const ZilBytes& zil) { return zil.log > zil.pool + zil.indirect; }
 
 /// I/Os a second in `parts` equal spans of a loop's time series; a slice counts in proportion.
 /// Empty for a loop without a series.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runner/analyze/measured.hpp"
 #include "runner/analyze/rule.hpp"
 #include "sthd/text.hpp"
@@ -15,15 +17,21 @@ constexpr std::size_t kFewSpans = 8;
 constexpr double kAbove = 0.5;   // of the time spent above the devices: they were not the limit
 constexpr double kServed = 0.5;  // of the job's I/Os reached the devices
 
-/// Standard deviation ÷ mean of the rate, the first and last span left out.
+/// The middle half of the rates ÷ their median, the first and last span left out: a limited device
+/// may stall for a moment, and is flat all the same.
 std::optional<double> flatness(const ResultRecord& record, Op op) {
   if (record.loops.empty()) return std::nullopt;
   const auto& part = op == Op::read ? record.loops.front().read : record.loops.front().write;
   if (!part || part->samples.empty()) return std::nullopt;
   const std::size_t spans = part->samples.back().at_ns / kSpan;
   if (spans < kFewSpans || part->samples.size() < spans) return std::nullopt;
-  const std::vector<double> rates = rates_of(*part, spans);
-  return variation({rates.begin() + 1, rates.end() - 1});
+  std::vector<double> rates = rates_of(*part, spans);
+  std::sort(rates.begin() + 1, rates.end() - 1);
+  const std::size_t count = rates.size() - 2;
+  const double low = rates[1 + count / 4];
+  const double high = rates[count - count / 4];
+  const double median = rates[1 + count / 2];
+  return median > 0 ? std::optional((high - low) / median) : std::nullopt;
 }
 
 /// The share of an I/O's time that the devices had no part in.
@@ -59,10 +67,9 @@ std::vector<Finding> rate_limited(const Report& report) {
         .op = op,
         .evidence = {{"variation_percent", *flat * 100}, {"above_device_percent", *above * 100}},
         .mark = "likely an I/O limit",
-        .text = fmt::format(
-            "The rate stayed within {:.1f} % of {:.0f} IOPS and {:.0f} % of the time was spent "
-            "above the device: likely a limit, not the device.",
-            *flat * 100, iops->value, *above * 100),
+        .text = fmt::format("The rate mostly stayed within {:.1f} % of {:.0f} IOPS and {:.0f} % of "
+                            "the time was spent above the device: likely a limit, not the device.",
+                            *flat * 100, iops->value, *above * 100),
         .remedy =
             "Look at io.max (blkio.throttle.*) of the cgroups, the hypervisor's or cloud's "
             "limit for this disk.",

@@ -25,6 +25,8 @@ std::vector<Finding> slog_slow_host(const Report& report) {
     }
     const auto device = slowest_commit_ns(report, record, "log");
     const auto mean = application_mean_ns(record, Op::write);
+    const auto zil = zil_of(record);
+    if (zil && !log_took(*zil)) return std::nullopt;  // it did not wait for the log alone
     if (!device || !mean || *device > kFast * *mean || *mean - *device < kHostFloor) {
       return std::nullopt;
     }

@@ -25,12 +25,9 @@ namespace rules {
 /// The kernel says that storage served the reads, and the disks that were looked at did not.
 std::vector<Finding> target_mismatch(const Report& report) {
   return each_measured(report, [&](const ResultRecord& record) -> std::optional<Finding> {
-    // Below a loop device the page cache may have served them.
-    if (!reads(record) || may_vanish(report, record) || has_layer(report, "loop")) {
-      return std::nullopt;
-    }
+    if (!reads(record) || may_vanish(report, record)) return std::nullopt;
     const auto job = job_bytes(record, Op::read);
-    const auto storage = counter_total(record, "own.read_bytes");
+    const auto storage = storage_read_bytes(report, record);
     const auto disks = device_bytes(record, Op::read);
     if (!job || !storage || !disks || *job < kFewBytes) return std::nullopt;
     if (*storage < kServed * *job || *disks > kElsewhere * *storage) return std::nullopt;

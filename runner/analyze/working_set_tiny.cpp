@@ -20,7 +20,7 @@ namespace rules {
 std::vector<Finding> working_set_tiny(const Report& report) {
   return each_measured(report, [](const ResultRecord& record) -> std::optional<Finding> {
     const Workload& workload = record.job.workload;
-    if (!reads(record) || workload.size >= kTiny) return std::nullopt;
+    if (!reads(record) || workload.size == 0 || workload.size >= kTiny) return std::nullopt;
     if (record.resolution.direct_effective != true) return std::nullopt;
     const auto bytes = job_bytes(record, Op::read);
     if (!bytes || *bytes <= static_cast<double>(workload.size)) return std::nullopt;

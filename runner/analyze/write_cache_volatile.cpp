@@ -13,7 +13,8 @@ std::vector<Finding> write_cache_volatile(const Report& report) {
       std::any_of(report.records.begin(), report.records.end(), [&](const ResultRecord& record) {
         return record.status == Status::ok && writes_durably(report, record);
       });
-  if (!asked || is_ram(report.target)) return {};
+  const bool zvol = has_layer(report, "zfs") && !on_zfs(report);  // its cache is the pool's log
+  if (!asked || zvol || is_ram(report.target)) return {};
   // With a log device it is that one whose cache the commits wait for.
   std::vector<std::size_t> disks = disks_of(report, "log");
   if (disks.empty()) disks = disks_of(report, "data");

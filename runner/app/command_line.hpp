@@ -18,9 +18,15 @@ enum Form : unsigned {
   kCleanup = 16,
   kOriginal = 32,
   kProbe = 64,
-  kMeasuring = kRun | kOriginal,
-  kJobs = kRun | kPlan | kCheck | kOriginal,
-  kAll = kJobs | kList | kCleanup | kProbe,
+  kDoctor = 128,
+  kTry = 256,
+  kWatch = 1024,
+  kRender = 2048,
+  kAnalyze = 4096,
+  kRecords = kRender | kAnalyze,
+  kMeasuring = kRun | kOriginal | kDoctor | kTry,
+  kJobs = kRun | kPlan | kCheck | kOriginal | kDoctor | kTry,
+  kAll = kJobs | kList | kCleanup | kProbe | kWatch | kRecords,
 };
 
 struct CommandRow {
@@ -29,9 +35,10 @@ struct CommandRow {
   Command command;
   std::string_view arguments;  ///< "PROFILE TARGET"
   std::string_view needs;      ///< the same in words: "a PROFILE and a TARGET"
-  std::size_t count;           ///< of arguments
+  std::size_t count;           ///< of arguments; more may follow where they end in "..."
   std::string_view summary;
   std::string_view example;
+  bool time_follows = false;  ///< a TIME may follow the arguments
 };
 std::span<const CommandRow> command_rows();
 

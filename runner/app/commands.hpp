@@ -40,6 +40,11 @@ int check_command(const CommandInput& input);
 int list_command(const CommandInput& input);
 int cleanup_command(const CommandInput& input);
 int probe_command(const CommandInput& input);
+int doctor_command(const CommandInput& input);
+int try_command(const CommandInput& input);
+int watch_command(const CommandInput& input);
+int analyze_command(const CommandInput& input);
+int render_command(const CommandInput& input);
 int explain_command(const CommandInput& input);
 
 }  // namespace sthd::app

@@ -13,7 +13,7 @@ constexpr std::string_view kExitCodes =
     "\nExit codes:\n"
     "  0    measured\n"
     "  1    a job failed, a named engine was skipped, or nothing was measured\n"
-    "  2    the command line or the profile is wrong\n"
+    "  2    the command line, the profile or a record is wrong\n"
     "  3    kept for a missed expectation\n"
     "  4    the target was refused (kind, space, permission)\n"
     "  5    a report could not be written\n"
@@ -33,8 +33,8 @@ std::string options_of(unsigned form) {
 }
 
 std::string usage_line(const CommandRow& row) {
-  return fmt::format("speedtest-hd {}{}{} [options]", row.name, row.arguments.empty() ? "" : " ",
-                     row.arguments);
+  return fmt::format("speedtest-hd {}{}{}{} [options]", row.name, row.arguments.empty() ? "" : " ",
+                     row.arguments, row.time_follows ? " [TIME]" : "");
 }
 
 }  // namespace

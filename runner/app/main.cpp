@@ -52,6 +52,16 @@ int run(const std::vector<std::string>& argv) {
       return app::cleanup_command(input);
     case app::Command::probe:
       return app::probe_command(input);
+    case app::Command::doctor:
+      return app::doctor_command(input);
+    case app::Command::try_:
+      return app::try_command(input);
+    case app::Command::watch:
+      return app::watch_command(input);
+    case app::Command::analyze:
+      return app::analyze_command(input);
+    case app::Command::render:
+      return app::render_command(input);
     case app::Command::explain:
       return app::explain_command(input);
   }

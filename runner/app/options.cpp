@@ -10,6 +10,7 @@
 #include "runner/app/command_line.hpp"
 #include "runner/profile/diagnostics.hpp"
 #include "sthd/text.hpp"
+#include "sthd/units.hpp"
 
 namespace sthd::app {
 namespace {
@@ -99,13 +100,26 @@ std::string needs(const CommandRow& row) {
 /// Puts the positionals where they belong; a fault's Stop, or nothing.
 std::optional<Stop> place(const CommandRow& row, std::vector<std::string> words, Options& options) {
   if (words.size() < row.count) return fault(needs(row));
-  if (words.size() > row.count) {
+  if (row.time_follows && words.size() == row.count + 1) {
+    const auto time = parse_duration(words.back(), true);
+    if (!time || *time == 0) {
+      return fault(fmt::format("{} takes a TIME after the {}, as in: {}; \"{}\" is none", row.name,
+                               row.arguments, row.example, display(words.back())));
+    }
+    options.time_ns = *time;
+    words.pop_back();
+  }
+  const bool more = row.arguments.ends_with("...");
+  if (words.size() > row.count && !more) {
     return fault(
         fmt::format("unexpected argument \"{}\": {}", display(words[row.count]), needs(row)));
   }
   options.command = row.command;
   if (row.arguments.starts_with("PROFILE")) options.profile = words.front();
+  if (row.command == Command::doctor) options.profile = "sync-doctor";
+  if (row.command == Command::try_) options.condition = words.front();
   if (row.arguments.ends_with("TARGET") || row.arguments == "DIR") options.target = words.back();
+  if ((row.form & kRecords) != 0) options.files = std::move(words);
   return std::nullopt;
 }
 

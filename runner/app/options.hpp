@@ -1,15 +1,30 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "runner/profile/profile.hpp"
+#include "sthd/units.hpp"
 
 namespace sthd::app {
 
-enum class Command { run, plan, check, list, cleanup, probe, explain };
+enum class Command {
+  run,
+  plan,
+  check,
+  list,
+  cleanup,
+  probe,
+  doctor,
+  try_,
+  watch,
+  analyze,
+  render,
+  explain
+};
 
 /// `-f NAME[:FILE]` or `-o FILE` (name then picked by extension, later, when the formatters are
 /// known).
@@ -21,8 +36,11 @@ struct OutputRequest {
 /// The command line, understood. Filled by parse(); nothing else reads argv.
 struct Options {
   Command command = Command::run;
-  std::string profile;  ///< name or path; of explain, the code, empty = list them
-  std::string target;   ///< run, plan, cleanup, probe
+  std::string profile;                   ///< name or path; of explain, the code, empty = list them
+  std::string target;                    ///< run, plan, cleanup, probe, watch
+  std::uint64_t time_ns = 30 * kSecond;  ///< of watch
+  std::string condition;                 ///< of try
+  std::vector<std::string> files;        ///< of analyze (one) and render; "-" = stdin
   profile::Overrides overrides;
   std::vector<OutputRequest> outputs;  ///< empty = ascii on stdout
   std::string log_prefix;              ///< of fio-style logs; empty = none
@@ -32,6 +50,7 @@ struct Options {
   bool explain = false;       ///< each finding with its evidence, and the latency by layer
   bool cross_check = false;   ///< each row of a built-in engine is also run by fio
   std::string io_log;         ///< hidden: file for the raw per-I/O log
+  bool no_sampler = false;    ///< hidden: to measure what the sampler costs
   std::string sysroot = "/";  ///< hidden: where /proc, /sys and /etc are read for the facts
 };
 
@@ -42,8 +61,8 @@ struct Stop {
   int exit_code = 0;
 };
 
-/// Both forms: `run|plan|check|list|cleanup|probe …` and the original `PATH [--fio|--dd|--slog]
-/// [flags]`. `argv[0]` is the program's name and is not looked at. Reads nothing but its argument.
+/// Both forms: `run|plan|… …` and the original `PATH [--fio|--dd|--slog] [flags]`. `argv[0]` is the
+/// program's name and is not looked at. Reads nothing but its argument.
 std::variant<Options, Stop> parse(const std::vector<std::string>& argv);
 
 }  // namespace sthd::app

@@ -20,8 +20,9 @@ std::string plan_rows(const Report& report, const Prepared& prepared) {
     const Workload& w = job.workload;
     const auto& resolution = prepared.resolved[i].resolution;
     const std::string label = display(job.label);
-    const std::string time =
-        w.runtime_ns > 0 ? human_duration(w.loops * (w.runtime_ns + w.ramp_ns)) : "until done";
+    const std::string time = w.runtime_ns > 0
+                                 ? human_duration(w.repeat * w.loops * (w.runtime_ns + w.ramp_ns))
+                                 : "until done";
     const char* direct = !resolution.direct_effective   ? "direct, effect unknown"
                          : *resolution.direct_effective ? "direct"
                                                         : "buffered";
@@ -112,10 +113,16 @@ int list_command(const CommandInput& input) {
 int cleanup_command(const CommandInput& input) {
   const std::vector<Job> none;
   return with_session(input, none, "", [&](run::Session& session) {
-    auto target = session.inspect(input.options.target, {});
+    std::vector<std::string> found;
+    run::Watcher watcher;
+    watcher.raw = [&found](std::string_view line) {
+      if (line.find("governor") != line.npos) found.emplace_back(line);  // the rest comes anew
+    };
+    auto target = session.inspect(input.options.target, watcher);
     if (!target) return refuse(input.terminal, target.error());
     auto lines = session.clean_up();
     if (!lines) return refuse(input.terminal, lines.error());
+    lines->insert(lines->begin(), found.begin(), found.end());
     std::string text;
     bool left = false;
     for (const auto& line : *lines) {

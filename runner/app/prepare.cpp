@@ -199,7 +199,7 @@ int refuse(Terminal& terminal, const Error& error) {
 Outcome<Prepared> prepare_target(const CommandInput& input, run::Session& session, Report& report) {
   run::Watcher watcher;
   watcher.raw = [&](std::string_view text) {
-    const bool ours = !text.starts_with("left ");
+    const bool ours = !text.starts_with("left ") && !text.starts_with("restored ");
     input.terminal.note(ours ? fmt::format("note: {}; `speedtest-hd cleanup {}` removes it", text,
                                            display(input.options.target))
                              : fmt::format("note: {}", text));
@@ -251,9 +251,11 @@ std::vector<std::string> banner(const Report& report, const Prepared& prepared) 
     const auto& resolution = prepared.resolved[i].resolution;
     const auto& label = report.plan.jobs[i].label;
     engines.add(engine_text(resolution), label);
-    directs.add(fmt::format("{}: {}", yes_or_no(resolution.direct_effective),
-                            display(resolution.direct_reason)),
-                label);
+    if (resolution.direct_effective || !resolution.direct_reason.empty()) {
+      directs.add(fmt::format("{}: {}", yes_or_no(resolution.direct_effective),
+                              display(resolution.direct_reason)),
+                  label);
+    }
     for (const auto& attempt : resolution.tried) {
       refusals.add(fmt::format("{}: {}", display(attempt.what), display(attempt.refused)), label);
     }

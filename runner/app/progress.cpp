@@ -8,39 +8,12 @@
 #include "sthd/text.hpp"
 
 namespace sthd::app {
-namespace {
 
-double seconds_of(const Workload& w) {
-  return static_cast<double>(w.loops) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
-}
-
-}  // namespace
-
-double ProgressLine::seconds_after(std::size_t index) const {
-  double seconds = 0;
-  for (std::size_t i = index + 1; i < plan_.jobs.size(); ++i)
-    seconds += seconds_of(plan_.jobs[i].workload);
-  // The loops of a job and of the twin that checks it alternate.
-  const auto one_loop = [this](std::size_t job) {
-    const Workload& w = plan_.jobs[job].workload;
-    return seconds_of(w) / w.loops;
-  };
-  const auto checks = [this](std::size_t twin, std::size_t job) {
-    return twin < plan_.jobs.size() && plan_.jobs[twin].checks == plan_.jobs[job].id;
-  };
-  if (checks(index + 1, index)) seconds -= loop_ * one_loop(index + 1);
-  if (index > 0 && checks(index, index - 1)) {
-    const std::uint32_t loops = plan_.jobs[index].workload.loops;
-    seconds += (loops - 1 - std::min(loop_, loops - 1)) * one_loop(index - 1);
-  }
-  return seconds;
-}
-
-run::Watcher ProgressLine::layout(std::uint64_t size, std::size_t next) {
+run::Watcher ProgressLine::layout(std::uint64_t size, double seconds_after) {
   view_ = {};
   view_.label = "laying out the test file";
   total_bytes_ = size;
-  index_ = next;
+  seconds_after_ = seconds_after;
   loop_ = 0;
   last_ = {};
   run::Watcher watcher;
@@ -51,23 +24,23 @@ run::Watcher ProgressLine::layout(std::uint64_t size, std::size_t next) {
       const double left = static_cast<double>(total_bytes_) - static_cast<double>(progress.bytes);
       const double rate =
           static_cast<double>(progress.bytes) * 1e9 / static_cast<double>(progress.elapsed_ns);
-      view_.eta_seconds = std::max(0.0, left / rate) + seconds_of(plan_.jobs[index_].workload) +
-                          seconds_after(index_);
+      view_.eta_seconds = std::max(0.0, left / rate) + seconds_after_;
     }
     show(progress);
   };
   return watcher;
 }
 
-run::Watcher ProgressLine::job(std::size_t index) {
-  const Job& job = plan_.jobs[index];
-  index_ = index;
+run::Watcher ProgressLine::job(const plan::Turn& turn, double seconds_after) {
+  const Job& job = plan_.jobs[turn.job];
+  turn_ = turn;
+  seconds_after_ = seconds_after;
   raw_.clear();
-  loop_ = 0;
+  loop_ = turn.first_loop;
   last_ = {};
   total_bytes_ = limit_in_ios(job.workload) * job.workload.block_size;
   view_ = {};
-  view_.job = index + 1;
+  view_.job = turn.job + 1;
   view_.jobs = plan_.jobs.size();
   view_.label = fmt::format("{} {}", job.label, to_text(job.workload.op));
   run::Watcher watcher;
@@ -83,17 +56,18 @@ run::Watcher ProgressLine::job(std::size_t index) {
     terminal_.progress(view_, run::monotonic_ns());
   };
   watcher.progress = [this](const Progress& progress) {
-    const Workload& w = plan_.jobs[index_].workload;
+    const Workload& w = plan_.jobs[turn_.job].workload;
     const double elapsed = static_cast<double>(progress.elapsed_ns) / 1e9;
     if (w.runtime_ns > 0) {
       const double whole = static_cast<double>(w.runtime_ns) / 1e9;
-      const double later = (w.loops - 1 - std::min(loop_, w.loops - 1)) * seconds_of(w) / w.loops;
+      const std::uint32_t begun = std::min(loop_ - turn_.first_loop + 1, turn_.loops);
+      const double later = (turn_.loops - begun) * static_cast<double>(w.ramp_ns + w.runtime_ns);
       view_.fraction = std::min(1.0, elapsed / whole);
-      view_.eta_seconds = std::max(0.0, whole - elapsed) + later + seconds_after(index_);
+      view_.eta_seconds = std::max(0.0, whole - elapsed) + later / 1e9 + seconds_after_;
     } else if (total_bytes_ > 0 && progress.bytes > 0) {
       view_.eta_seconds =
           elapsed * (static_cast<double>(total_bytes_) / static_cast<double>(progress.bytes) - 1) +
-          seconds_after(index_);
+          seconds_after_;
       view_.fraction =
           std::min(1.0, static_cast<double>(progress.bytes) / static_cast<double>(total_bytes_));
     }

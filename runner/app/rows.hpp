@@ -3,10 +3,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/app/prepare.hpp"
 #include "runner/app/progress.hpp"
-#include "runner/plan/cross_check.hpp"
+#include "runner/plan/turns.hpp"
 #include "runner/run/session.hpp"
 #include "sthd/report.hpp"
 
@@ -27,18 +28,22 @@ class Rows {
   void run(const OnRecord& on_record);
 
  private:
+  using Turns = std::vector<plan::Turn>;
   /// A record on its way.
   struct Entry {
     ResultRecord record;
     std::string raw;
     bool finished = false;
   };
-  void run_loops(const plan::Turn& turn, Entry& entry);
-  Outcome<Done> ready_file(std::size_t index);
+  [[nodiscard]] Turns all_turns() const;
+  [[nodiscard]] double seconds_from(Turns::const_iterator turn) const;
+  void run_loops(Turns::const_iterator turn, Entry& entry);
+  Outcome<Done> ready_file(Turns::const_iterator turn);
 
   run::Session& session_;
   const Report& report_;
   const Prepared& prepared_;
+  Turns turns_;
   ProgressLine progress_;
   bool laid_out_ = false;
   std::optional<Error>

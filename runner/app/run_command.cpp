@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "runner/analyze/analyze.hpp"
@@ -10,6 +11,7 @@
 #include "runner/app/outputs.hpp"
 #include "runner/app/prepare.hpp"
 #include "runner/app/rows.hpp"
+#include "runner/app/run_hooks.hpp"
 #include "runner/app/verbose.hpp"
 #include "runner/run/clock.hpp"
 #include "runner/run/interrupt.hpp"
@@ -19,10 +21,18 @@
 namespace sthd::app {
 namespace {
 
+/// Whether a row was skipped for want of its condition, before what it names was tried.
+bool lacks_condition(const ResultRecord& record) {
+  const Condition wanted = record.job.workload.condition;
+  const auto& tried = record.resolution.tried;
+  return wanted != Condition::as_is && !tried.empty() && tried.back().what == to_text(wanted);
+}
+
 /// One `run`, step by step.
 class Run {
  public:
-  explicit Run(const CommandInput& input) : input_(input), terminal_(input.terminal) {}
+  Run(const CommandInput& input, const RunHooks& hooks)
+      : input_(input), hooks_(hooks), terminal_(input.terminal) {}
 
   int execute() {
     const std::uint64_t started = run::monotonic_ns();
@@ -54,7 +64,8 @@ class Run {
     run::Interrupt interrupt;
     const std::vector<Job> jobs = candidate_jobs(input_, report_);
     const run::Scratch scratch;
-    const run::Inherited inherited{jobs, input_.plugins, report_.run_id, io_log_, scratch.path()};
+    const run::Inherited inherited{jobs,    input_.plugins, report_.run_id,
+                                   io_log_, scratch.path(), input_.options.sysroot};
     const auto keeper = run::fork_keeper(inherited);
     if (!keeper) {
       terminal_.error(keeper.error().message);
@@ -62,9 +73,12 @@ class Run {
     }
     int refused = 0;
     {
-      run::Session session(*keeper, interrupt);
+      const auto& sysroot = input_.options.sysroot;
+      run::Session session(*keeper, interrupt, sysroot == "/" ? "" : sysroot);
+      if (input_.options.no_sampler) session.leave_out_sampler();
       refused = run_all(session, outputs);
     }
+    if (began_ && hooks_.measured && !interrupt.raised()) hooks_.measured(report_, interrupt);
     interrupt.release();
     terminal_.wipe();
     if (interrupt.raised()) kill_signal_ = interrupt.signal();
@@ -73,7 +87,8 @@ class Run {
     analyze::judge(report_);
     outputs.finish(report_);
     if (input_.options.explain) terminal_.note(explain_report(report_));
-    return exit_code(outputs);
+    const int code = exit_code(outputs);
+    return hooks_.written ? hooks_.written(report_, code) : code;
   }
 
   /// Everything that needs the target; an exit code when it was refused before the first row.
@@ -85,6 +100,10 @@ class Run {
       return code;
     }
     for (const auto& line : banner(report_, *prepared)) terminal_.note(line);
+    if (const auto stop = hooks_.ready ? hooks_.ready(report_, *prepared) : std::nullopt) {
+      remove_file(session);
+      return *stop;
+    }
     Rows rows(session, terminal_, report_, *prepared);
     if (const auto ready = rows.begin(); !ready) {
       remove_file(session);
@@ -123,12 +142,13 @@ class Run {
       measured = measured || record.status == Status::ok;
       const bool insisted = w.engine_named || w.backend_named || w.direct == DirectMode::required;
       incomplete = incomplete || record.status == Status::failed ||
-                   (record.status == Status::skipped && insisted);
+                   (record.status == Status::skipped && insisted && !lacks_condition(record));
     }
     return measured && !incomplete ? kMeasured : kJobFailed;
   }
 
   const CommandInput& input_;
+  const RunHooks& hooks_;
   Terminal& terminal_;
   Report report_;
   int io_log_ = -1;
@@ -139,6 +159,24 @@ class Run {
 
 }  // namespace
 
-int run_command(const CommandInput& input) { return Run(input).execute(); }
+int run_with(const CommandInput& input, const RunHooks& hooks) {
+  return Run(input, hooks).execute();
+}
+
+int say_below(const CommandInput& input, const std::string& text, int code) {
+  const auto& outputs = input.options.outputs;
+  const bool table = std::all_of(outputs.begin(), outputs.end(), [](const auto& output) {
+    return !output.file.empty() || output.format == "ascii";
+  });
+  if (!table) {
+    input.terminal.note(text);
+  } else if (!input.terminal.output(text)) {
+    input.terminal.error("the output could not be written to stdout");
+    if (code < kSignalBase) return kReportLost;
+  }
+  return code;
+}
+
+int run_command(const CommandInput& input) { return run_with(input, {}); }
 
 }  // namespace sthd::app

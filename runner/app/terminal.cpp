@@ -65,6 +65,13 @@ struct Terminal::State {
   bool live = false;  ///< a live line stands on the terminal
   std::string shown;
   std::optional<std::uint64_t> logged_ns;
+
+  void show(std::string line) {
+    if (live && line == shown) return;
+    write_all(facts.stderr_fd, std::string(kErase) + line);
+    shown = std::move(line);
+    live = true;
+  }
 };
 
 Terminal::Facts Terminal::facts_of_process(bool quiet) {
@@ -89,16 +96,25 @@ void Terminal::progress(const ProgressView& view, std::uint64_t now_ns) {
   const auto& facts = state_->facts;
   if (facts.quiet) return;
   if (facts.stderr_is_tty && !facts.dumb) {
-    auto line = progress_text(view, live_width(facts.stderr_fd));
-    if (state_->live && line == state_->shown) return;
-    write_all(facts.stderr_fd, std::string(kErase) + line);
-    state_->shown = std::move(line);
-    state_->live = true;
+    state_->show(progress_text(view, live_width(facts.stderr_fd)));
     return;
   }
   if (state_->logged_ns && now_ns - *state_->logged_ns < kLogInterval) return;
   state_->logged_ns = now_ns;
   write_all(facts.stderr_fd, progress_line(view) + "\n");
+}
+
+void Terminal::live(std::span<const std::string> parts) {
+  const auto& facts = state_->facts;
+  if (facts.quiet || !facts.stderr_is_tty || facts.dumb) return;
+  const std::size_t width = live_width(facts.stderr_fd);
+  std::string line;
+  for (const std::string& part : parts) {
+    std::string longer = line + (line.empty() ? "" : "  ") + display(part);
+    if (display_width(longer) > width) break;
+    line = std::move(longer);
+  }
+  state_->show(std::move(line));
 }
 
 void Terminal::note(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class Terminal {
   /// On a terminal a live line (elided to its width, redrawn in place); otherwise a plain line
   /// every 5 s. `now_ns` is a monotonic clock.
   void progress(const ProgressView& view, std::uint64_t now_ns);
+  /// Another line in that place, on a terminal only: as many of `parts`, from the first on, as fit
+  /// there. They are display()ed.
+  void live(std::span<const std::string> parts);
   /// One or more lines of the banner, a note, a warning: stderr; nothing with --quiet. Each line is
   /// display()ed; a missing last newline is added.
   void note(std::string_view text);

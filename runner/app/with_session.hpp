@@ -24,7 +24,8 @@ int with_session(const CommandInput& input, const std::vector<Job>& jobs, const 
                  Body body) {
   run::Interrupt interrupt;
   const run::Scratch scratch;
-  const run::Inherited inherited{jobs, input.plugins, run_id, -1, scratch.path()};
+  const run::Inherited inherited{jobs, input.plugins,  run_id,
+                                 -1,   scratch.path(), input.options.sysroot};
   const auto keeper = run::fork_keeper(inherited);
   if (!keeper) {
     input.terminal.error(keeper.error().message);

@@ -130,6 +130,18 @@ void read_host(const std::string& sysroot, Writer& out) {
   out.add("host.context_switches", value_of(stat, "ctxt"), why);
 }
 
+/// Documentation/accounting/psi.rst: "some avg10=0.00 avg60=0.00 avg300=0.00 total=<us>".
+void read_pressure(const std::string& sysroot, Writer& out) {
+  constexpr std::size_t kTotal = 4;
+  constexpr std::string_view kKey = "total=";
+  const std::string text = read_small_file(sysroot + "/proc/pressure/io");
+  const auto parts = words(std::string_view(text).substr(0, text.find('\n')));
+  const bool there = parts.size() > kTotal && parts[kTotal].starts_with(kKey);
+  out.add("psi.io_some_ns",
+          there ? times(number(parts[kTotal].substr(kKey.size())), kMicrosecond) : std::nullopt,
+          "this kernel counts no pressure; psi=1 on its command line makes it");
+}
+
 void read_cgroup(const std::string& file, Writer& out) {
   const std::string stat = file.empty() ? std::string() : read_small_file(file);
   const std::string why = "no cgroup of this process counts CPU throttling";
@@ -222,6 +234,7 @@ Snapshot Counters::read() const {
   for (std::size_t i = 0; i < disks_.size(); ++i) read_disk(sysroot_, i, disks_[i], out);
   read_own(sysroot_, out);
   read_host(sysroot_, out);
+  read_pressure(sysroot_, out);
   read_cgroup(cgroup_stat_, out);
   if (zfs_) read_zfs(sysroot_, zil_stat_, out);
   if (!nfs_mount_point_.empty()) read_nfs(sysroot_, nfs_mount_point_, out);

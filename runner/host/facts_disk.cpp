@@ -48,20 +48,6 @@ std::string model(const Sysroot& sysroot, const std::string& folder) {
   return named && !name.empty() && !name.starts_with(vendor) ? vendor + " " + name : name;
 }
 
-/// The hottest of what hwmon shows of the disk.
-std::optional<double> temperature(const Sysroot& sysroot, const std::string& folder) {
-  std::optional<double> highest;
-  const std::string device = folder + "/device";
-  for (const std::string& place : {device, device + "/hwmon"}) {
-    for (const std::string& entry : sysroot.names(place)) {
-      if (!entry.starts_with("hwmon") || entry == "hwmon") continue;
-      const auto found = sysroot.number(fmt::format("{}/{}/temp1_input", place, entry));
-      if (found) highest = std::max(highest.value_or(-1000), *found / 1000);
-    }
-  }
-  return highest;
-}
-
 std::string yes_or_no(const std::optional<double>& flag) {
   return !flag ? "" : *flag != 0 ? "yes" : "no";
 }
@@ -102,11 +88,24 @@ void add_disk(const Sysroot& sysroot, const Leaf& leaf, std::size_t number, Fact
   out.number(key + "size_bytes", sectors ? std::optional(*sectors * kSector) : std::nullopt,
              "sysfs does not tell");
   add_queue(sysroot, key, folder + "/queue/", out);
-  out.number(key + "temperature_c", temperature(sysroot, folder),
+  out.number(key + "temperature_c", disk_temperature(sysroot, folder),
              "the kernel shows no sensor of this disk");
 }
 
 }  // namespace
+
+std::optional<double> disk_temperature(const Sysroot& sysroot, const std::string& folder) {
+  std::optional<double> highest;
+  const std::string device = folder + "/device";
+  for (const std::string& place : {device, device + "/hwmon"}) {
+    for (const std::string& entry : sysroot.names(place)) {
+      if (!entry.starts_with("hwmon") || entry == "hwmon") continue;
+      const auto found = sysroot.number(fmt::format("{}/{}/temp1_input", place, entry));
+      if (found) highest = std::max(highest.value_or(-1000), *found / 1000);
+    }
+  }
+  return highest;
+}
 
 void add_chain(const Sysroot& sysroot, const ChainWalker& chain, const std::string& nowhere,
                FactList& out) {

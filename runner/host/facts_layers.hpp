@@ -26,7 +26,7 @@ struct ZfsState {
 };
 
 /// Reads nothing, and says why in the faults, unless the target is on ZFS. May take as long as
-/// three programs with a deadline of 2 s each.
+/// three programs with a deadline of 5 s each.
 ZfsState read_zfs(const Sysroot& sysroot, const Target& target);
 
 /// The leaf members of a pool and its scan, from `zpool status -LP`.
@@ -39,6 +39,8 @@ void add_target(const Sysroot& sysroot, const Target& target, const ZfsState& zf
 /// `nowhere`: why there is no disk, if there is none.
 void add_chain(const Sysroot& sysroot, const ChainWalker& chain, const std::string& nowhere,
                FactList& out);
+/// The hottest of what hwmon shows of a disk, by its folder in sysfs, °C; empty = no sensor.
+std::optional<double> disk_temperature(const Sysroot& sysroot, const std::string& folder);
 void add_zfs(const Sysroot& sysroot, const Target& target, const ZfsState& zfs, FactList& out);
 
 }  // namespace sthd::host::facts

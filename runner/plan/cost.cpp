@@ -6,6 +6,7 @@
 #include <range/v3/view/filter.hpp>
 #include <range/v3/view/remove_if.hpp>
 
+#include "runner/plan/turns.hpp"
 #include "sthd/text.hpp"
 
 namespace sthd::plan {
@@ -26,11 +27,14 @@ std::uint64_t growth(const Workload& w) {
   return std::min(w.size, written);
 }
 
+/// How often it is measured in all.
+std::uint64_t times(const Workload& w) { return std::uint64_t{w.loops} * w.repeat; }
+
 /// Adds what the limited writes of `job` come to; false when that is more than fits.
 bool add_written(const Workload& w, std::uint64_t& written) {
   std::uint64_t part = 0;
   return w.op == Op::read || !(__builtin_mul_overflow(limit_in_ios(w), w.block_size, &part) ||
-                               __builtin_mul_overflow(part, std::uint64_t{w.loops}, &part) ||
+                               __builtin_mul_overflow(part, times(w), &part) ||
                                __builtin_add_overflow(written, part, &written));
 }
 
@@ -47,9 +51,9 @@ std::uint64_t layout_size(const std::vector<Job>& jobs) {
 std::size_t layouts(const std::vector<Job>& jobs) {
   std::size_t count = 0;
   bool full = false;
-  for (const Job& job : jobs) {
-    if (wants_full(job) && !full) ++count;
-    full = wants_full(job);
+  for (const Turn& turn : turns(jobs, std::vector<bool>(jobs.size(), true))) {
+    if (wants_full(jobs[turn.job]) && !full) ++count;
+    full = wants_full(jobs[turn.job]);
   }
   return count;
 }
@@ -72,7 +76,7 @@ PlanInfo cost(std::vector<Job> jobs) {
   for (const Job& job : jobs) {
     const Workload& w = job.workload;
     if (w.runtime_ns == 0) timed = false;
-    seconds += static_cast<double>(w.loops) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
+    seconds += static_cast<double>(times(w)) * static_cast<double>(w.ramp_ns + w.runtime_ns) / 1e9;
     const bool limited = w.runtime_ns == 0 && w.ramp_ns == 0;
     const bool bounded = w.op == Op::read || (w.op == Op::write && limited);  // mixed: by chance
     known = known && bounded && add_written(w, written);

@@ -24,8 +24,8 @@ PlanInfo cost(std::vector<Job> jobs);
 /// it full; 0 = none does.
 std::uint64_t layout_size(const std::vector<Job>& jobs);
 
-/// How often it is laid out: before the first job that wants it full, and again before the next one
-/// after a job that began with an empty file.
+/// How often it is laid out when all of `jobs` run: before the first turn of one that wants it
+/// full, and again before the next such turn after one that began with an empty file.
 std::size_t layouts(const std::vector<Job>& jobs);
 
 /// Most bytes that the test file ever has, in whole MiB: laid out, or grown by a job that began

@@ -68,23 +68,4 @@ Job twin_with(Job twin, const std::string& engine) {
   return twin;
 }
 
-std::vector<Turn> turns(const std::vector<Job>& jobs, const std::vector<bool>& runs) {
-  std::vector<Turn> order;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::uint32_t loops = jobs[i].workload.loops;
-    const bool paired =
-        i + 1 < jobs.size() && jobs[i + 1].checks == jobs[i].id && runs[i] && runs[i + 1];
-    if (!paired) {
-      order.push_back({i, 0, loops});
-      continue;
-    }
-    for (std::uint32_t loop = 0; loop < loops; ++loop) {
-      order.push_back({i, loop, 1});
-      order.push_back({i + 1, loop, 1});
-    }
-    ++i;
-  }
-  return order;
-}
-
 }  // namespace sthd::plan

@@ -38,6 +38,21 @@ bool Resolver::decide_direct(const Workload& workload, Resolved& result) const {
   return false;
 }
 
+/// False when the job must be skipped for want of its condition.
+bool Resolver::has_condition(std::size_t index, const Workload& workload, Resolution& resolution) {
+  const Condition wanted = workload.condition;
+  if (wanted == Condition::as_is) return true;
+  auto known = conditions_.find(wanted);
+  if (known == conditions_.end()) {
+    known = conditions_.emplace(wanted, prober_.condition(index)).first;
+  }
+  if (known->second.ok()) return true;
+  const std::string& refusal = known->second.error().message;
+  resolution.reason = fmt::format("{}: {}", to_text(wanted), refusal);
+  resolution.tried.push_back({std::string(to_text(wanted)), refusal});
+  return false;
+}
+
 std::vector<Resolver::Candidate> Resolver::of_listed_backends(const Workload& workload,
                                                               std::vector<Attempt>& tried) const {
   std::vector<Candidate> result;
@@ -112,6 +127,7 @@ Resolved Resolver::resolve(std::size_t index, const Job& job) {
   Resolved result;
   result.index = index;
   auto& resolution = result.resolution;
+  if (!has_condition(index, job.workload, resolution)) return result;
   if (!decide_direct(job.workload, result)) return result;
   for (const auto& candidate : candidates(job.workload, resolution.tried)) {
     const auto capability = ask(index, job, candidate, result.use_direct);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,12 +21,14 @@ struct DirectFacts {
   std::string reason;
 };
 
-/// The seam to the target: each call is a real, tiny I/O there.
+/// The seam to the machine: a probe is a real, tiny I/O on the target.
 class Prober {
  public:
   virtual ~Prober() = default;
   virtual Outcome<Capability> probe(std::size_t job, const std::string& backend,
                                     const std::string& engine, bool named, bool direct) = 0;
+  /// Whether the condition of this job can be had here; nothing is changed yet.
+  virtual Outcome<Done> condition(std::size_t job) = 0;
 };
 
 /// A Resolution, and how its job is run.
@@ -56,6 +59,7 @@ class Resolver {
   std::vector<Candidate> of_listed_backends(const Workload& workload,
                                             std::vector<Attempt>& tried) const;
   bool decide_direct(const Workload& workload, Resolved& result) const;
+  bool has_condition(std::size_t index, const Workload& workload, Resolution& resolution);
   Outcome<Capability> ask(std::size_t index, const Job& job, const Candidate& candidate,
                           bool direct);
 
@@ -64,6 +68,7 @@ class Resolver {
   DirectFacts direct_;
   Prober& prober_;
   std::vector<std::pair<std::string, Outcome<Capability>>> known_;  ///< answers by question
+  std::map<Condition, Outcome<Done>> conditions_;
 };
 
 }  // namespace sthd::plan

@@ -25,7 +25,7 @@ struct Key {
   KeyKind kind;
 };
 
-constexpr std::array<Key, 26> kKeys{{{"op", KeyKind::word},
+constexpr std::array<Key, 28> kKeys{{{"op", KeyKind::word},
                                      {"pattern", KeyKind::word},
                                      {"block_size", KeyKind::size},
                                      {"queue_depth", KeyKind::count},
@@ -37,6 +37,8 @@ constexpr std::array<Key, 26> kKeys{{{"op", KeyKind::word},
                                      {"runtime", KeyKind::time},
                                      {"ramp", KeyKind::time},
                                      {"loops", KeyKind::count},
+                                     {"repeat", KeyKind::count},
+                                     {"condition", KeyKind::word},
                                      {"ios", KeyKind::count},
                                      {"bytes", KeyKind::size},
                                      {"size", KeyKind::size},
@@ -148,6 +150,7 @@ void apply_word(std::string_view key, const std::string& text, Workload& workloa
   if (key == "region") set_word(text, workload.region);
   if (key == "layout") set_word(text, workload.layout);
   if (key == "buffer") set_word(text, workload.buffer);
+  if (key == "condition") set_word(text, workload.condition);
   if (key == "distribution") {
     const auto theta = zipf_theta(text);
     workload.distribution = theta ? Distribution::zipf : Distribution::uniform;
@@ -169,6 +172,7 @@ void apply_number(std::string_view key, std::uint64_t number, Workload& workload
   if (key == "runtime") workload.runtime_ns = number;
   if (key == "ramp") workload.ramp_ns = number;
   if (key == "loops") workload.loops = count;
+  if (key == "repeat") workload.repeat = count;
   if (key == "ios") workload.ios = number;
   if (key == "bytes") workload.bytes = number;
   if (key == "size") workload.size = number;

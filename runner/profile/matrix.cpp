@@ -36,6 +36,7 @@ SetValues fallbacks() {
   return {number("queue_depth", 1),
           number("threads", 1),
           number("loops", 1),
+          number("repeat", 1),
           number("read_percent", 70),  // as CrystalDiskMark's mix
           text("sync", "none"),
           text("direct", "auto"),
@@ -46,6 +47,7 @@ SetValues fallbacks() {
           text("region", "auto"),
           text("layout", "full"),
           text("buffer", "random"),
+          text("condition", "as-is"),
           text("distribution", "uniform"),
           text("sample", "100ms"),
           off("poll"),

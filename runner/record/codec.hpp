@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runner/record/json_io.hpp"
 #include "sthd/facts.hpp"
@@ -40,6 +41,10 @@ Verdict read_verdict(const Reader& json);
 
 Json write_histogram(const LatencyHistogram& histogram);
 LatencyHistogram read_histogram(const Reader& json);
+
+/// Texts in an array (printed()).
+Json write_samples(const std::vector<Sample>& samples);
+std::vector<Sample> read_samples(const Reader& json);
 
 Json write_loop(const LoopResult& loop);
 LoopResult read_loop(const Reader& json);

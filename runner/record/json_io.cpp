@@ -131,11 +131,24 @@ std::optional<bool> Reader::maybe_boolean(std::string_view key) const {
   return found ? std::optional(found->boolean()) : std::nullopt;
 }
 
-Json parse(std::string_view text) {
+namespace {
+
+/// "near byte 4", of a text of several lines "near line 2, byte 4 of the text".
+std::string place_of(std::string_view text, std::size_t byte) {
+  const auto before = text.substr(0, byte);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  if (line == 1) return fmt::format("near byte {}", byte);
+  return fmt::format("near line {}, byte {} of the text", line, byte);
+}
+
+}  // namespace
+
+Json parse(std::string_view text, Repeated repeated) {
   if (text.size() > kMaxText) throw ReadError("the text is longer than 256 MiB");
   std::vector<std::set<std::string>> keys;  // of each open object
-  const auto guard = [&keys](int depth, Json::parse_event_t event, Json& value) {
+  const auto guard = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) throw ReadError("the text nests deeper than 64 levels");
+    if (repeated == Repeated::last_wins) return true;
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
@@ -146,20 +159,66 @@ Json parse(std::string_view text) {
   try {
     return Json::parse(text, guard);
   } catch (const Json::parse_error& e) {
-    throw ReadError(fmt::format("the text is no JSON near byte {}", e.byte));
+    const bool cut = e.byte > text.size() && !text.empty();
+    throw ReadError(fmt::format("the text {} {}", cut ? "ends in the middle," : "is no JSON",
+                                place_of(text, e.byte)));
   } catch (const Json::exception&) {  // a number that no double holds
     throw ReadError("the text has a number that is out of range");
   }
 }
 
-std::string print_line(const Json& json) {
+namespace {
+
+/// nlohmann's binary values cannot be read from text, so there is no other use for them.
+bool is_printed(const Json& json) { return json.is_binary(); }
+
+void append_printed(const Json& json, std::string& out) {
+  const auto& bytes = json.get_binary();
+  out.append(bytes.begin(), bytes.end());
+}
+
+bool holds_printed(const Json& json) {
+  return is_printed(json) ||
+         (json.is_structured() && std::any_of(json.begin(), json.end(), holds_printed));
+}
+
+std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void print_tight(const Json& json, std::string& out) {
+  if (is_printed(json)) return append_printed(json, out);
+  if (!holds_printed(json)) {
+    out += dumped(json);
+    return;
+  }
+  out += json.is_object() ? '{' : '[';
+  std::string_view separator = "";
+  for (const auto& [key, value] : json.items()) {
+    out += separator;
+    separator = ",";
+    if (json.is_object()) out += dumped(key) + ':';
+    print_tight(value, out);
+  }
+  out += json.is_object() ? '}' : ']';
+}
+
+}  // namespace
+
+Json printed(std::string_view text) {
+  return Json::binary(std::vector<std::uint8_t>(text.begin(), text.end()));
+}
+
+std::string print_line(const Json& json) {
+  std::string out;
+  print_tight(json, out);
+  return out;
 }
 
 namespace {
 
 bool holds_no_object(const Json& json) {
-  return !json.is_object() &&
+  return !json.is_object() && !is_printed(json) &&
          (!json.is_array() || std::all_of(json.begin(), json.end(), holds_no_object));
 }
 
@@ -188,6 +247,7 @@ void print_flat(const Json& json, std::string& out) {
 }
 
 void print_block(const Json& json, std::size_t indent, bool in_array, std::string& out) {
+  if (is_printed(json)) return append_printed(json, out);
   const bool object = json.is_object();
   if (json.empty() || holds_no_object(json) || (in_array && object && is_flat(json))) {
     print_flat(json, out);

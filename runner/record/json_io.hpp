@@ -67,8 +67,15 @@ class Reader {
   std::string path_;
 };
 
+/// What parse() does about a key that stands twice in one object.
+enum class Repeated { refuse, last_wins };
+
 /// Parses text; refuses (ReadError) duplicate keys, nesting deeper than 64 and more than 256 MiB.
-Json parse(std::string_view text);
+Json parse(std::string_view text, Repeated keys = Repeated::refuse);
+
+/// A value that is already JSON text, in the style of print() and without a line end. Only
+/// print() and print_line() know it.
+Json printed(std::string_view text);
 
 /// Two spaces an indent; an array without objects, and a flat object inside an array, on one line.
 /// Ends with a newline. Invalid UTF-8 becomes U+FFFD.

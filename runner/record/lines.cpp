@@ -37,6 +37,9 @@ struct Encoder {
             {"p99_ns", null_if_unset(line.progress.p99_ns)}};
   }
   Json operator()(const RawLine& line) const { return {{"line", "raw"}, {"text", line.text}}; }
+  Json operator()(const SamplesLine& line) const {
+    return {{"line", "samples"}, {"op", word(line.op)}, {"samples", write_samples(line.samples)}};
+  }
   Json operator()(const LoopLine& line) const {
     return {{"line", "loop"}, {"loop", write_loop(line.loop)}};
   }
@@ -73,6 +76,9 @@ Line read_line(const Reader& json) {
                          json.maybe_u64("p99_ns")}};
   }
   if (kind == "raw") return RawLine{json.at("text").text()};
+  if (kind == "samples") {
+    return SamplesLine{json.at("op").one_of<Op>(), read_samples(json.at("samples"))};
+  }
   if (kind == "loop") return LoopLine{read_loop(json.at("loop"))};
   if (kind == "target") return TargetLine{read_target(json.at("target"))};
   if (kind == "capability") {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "sthd/backend.hpp"
 #include "sthd/outcome.hpp"
@@ -25,6 +26,13 @@ struct ProgressLine {  ///< of a job's loop, or of the layout (bytes only)
 struct RawLine {
   std::string text;
 };
+/// The next slices of a loop's time series, at most kMostInALine: they come before its LoopLine,
+/// which then has none. No process holds a series as text or as a tree at once.
+struct SamplesLine {
+  Op op = Op::read;
+  std::vector<Sample> samples;
+};
+inline constexpr std::size_t kMostInALine = 32;
 struct LoopLine {
   LoopResult loop;
 };
@@ -45,8 +53,8 @@ struct ErrorLine {
 };
 struct DoneLine {};
 
-using Line = std::variant<PhaseLine, ProgressLine, RawLine, LoopLine, TargetLine, CapabilityLine,
-                          DirectLine, ErrorLine, DoneLine>;
+using Line = std::variant<PhaseLine, ProgressLine, RawLine, SamplesLine, LoopLine, TargetLine,
+                          CapabilityLine, DirectLine, ErrorLine, DoneLine>;
 
 /// One line without its newline; never contains one. Invalid UTF-8 in texts is replaced, not
 /// refused.

@@ -9,7 +9,7 @@ namespace sthd::record {
 namespace {
 
 constexpr std::string_view kScheme = "loglin6";        // LatencyHistogram's grid
-constexpr std::string_view kCoarseScheme = "loglin3";  // CoarseGrid
+constexpr std::string_view kCoarseScheme = "loglin3";  // CoarseGrid, of the samples
 
 Json write_optional(const std::optional<LatencyHistogram>& histogram) {
   return histogram ? write_histogram(*histogram) : Json(nullptr);
@@ -20,17 +20,15 @@ std::optional<LatencyHistogram> read_optional(const Reader& json, std::string_vi
   return found ? std::optional(read_histogram(*found)) : std::nullopt;
 }
 
-/// A pair [lower_ns, count] of a grid's bin. Its count and `total`, that of the bins before it,
-/// must not overflow together.
-template <class Grid>
-std::pair<std::uint64_t, std::uint64_t> read_bin(const Reader& bin, std::string_view scheme,
-                                                 std::uint64_t total) {
+/// A pair [lower_ns, count]. Its count and `total`, that of the bins before it, must not overflow
+/// together.
+std::pair<std::uint64_t, std::uint64_t> read_bin(const Reader& bin, std::uint64_t total) {
   const auto pair = bin.items();
   if (pair.size() != 2) bin.fail("is no pair [lower_ns, count]");
   const std::uint64_t lower = pair[0].u64();
   const std::uint64_t count = pair[1].u64();
-  if (Grid::lower_of(Grid::index_of(lower)) != lower) {
-    pair[0].fail(fmt::format("is {}, which is no lower bound of a {} bin", lower, scheme));
+  if (LatencyHistogram::lower_of(LatencyHistogram::index_of(lower)) != lower) {
+    pair[0].fail(fmt::format("is {}, which is no lower bound of a {} bin", lower, kScheme));
   }
   if (count > std::numeric_limits<std::uint64_t>::max() - total) {
     pair[1].fail("makes the number of samples overflow");
@@ -43,47 +41,13 @@ void check_scheme(const Reader& scheme, std::string_view wanted) {
   if (found != wanted) scheme.fail(fmt::format("is \"{}\", not \"{}\"", found, wanted));
 }
 
-Json write_sample(const Sample& sample) {
-  Json bins = sample.lat.empty() ? Json(nullptr) : Json::array();
-  for (const auto& [index, count] : sample.lat)
-    bins.push_back({CoarseGrid::lower_of(index), count});
-  return {{"at_ns", sample.at_ns},
-          {"ios", sample.ios},
-          {"bytes", sample.bytes},
-          {"max_ns", null_if_unset(sample.max_ns)},
-          {"bins", std::move(bins)}};
-}
-
-Sample read_sample(const Reader& json) {
-  Sample sample;
-  sample.at_ns = json.at("at_ns").u64();
-  sample.ios = json.at("ios").u64();
-  sample.bytes = json.at("bytes").u64();
-  sample.max_ns = json.maybe_u64("max_ns");
-  const auto bins = json.at_or_null("bins");
-  if (!bins) return sample;
-  std::uint64_t total = 0;
-  for (const Reader& bin : bins->items()) {
-    const auto [lower, count] = read_bin<CoarseGrid>(bin, kCoarseScheme, total);
-    const auto index = static_cast<std::uint16_t>(CoarseGrid::index_of(lower));
-    if (!sample.lat.empty() && index <= sample.lat.back().first) {
-      bin.fail("does not lie above the bin before it");
-    }
-    sample.lat.emplace_back(index, count);
-    total += count;
-  }
-  return sample;
-}
-
 Json write_op(const OpResult& op) {
-  Json samples = Json::array();
-  for (const Sample& sample : op.samples) samples.push_back(write_sample(sample));
   return {{"bytes", op.bytes},
           {"ios", op.ios},
           {"elapsed_ns", op.elapsed_ns},
           {"lat", op.lat.count() == 0 ? Json(nullptr) : write_histogram(op.lat)},
           {"samples_bins_scheme", kCoarseScheme},
-          {"samples", std::move(samples)},
+          {"samples", write_samples(op.samples)},
           {"slat", write_optional(op.slat)},
           {"clat", write_optional(op.clat)},
           {"sync", write_optional(op.sync)},
@@ -101,9 +65,7 @@ OpResult read_op(const Reader& json) {
   op.sync = read_optional(json, "sync");
   op.response = read_optional(json, "response");
   check_scheme(json.at("samples_bins_scheme"), kCoarseScheme);
-  for (const Reader& sample : json.at("samples").items()) {
-    op.samples.push_back(read_sample(sample));
-  }
+  op.samples = read_samples(json.at("samples"));
   return op;
 }
 
@@ -151,8 +113,10 @@ CpuUse read_cpu(const Reader& json) {
 }  // namespace
 
 Json write_histogram(const LatencyHistogram& histogram) {
-  Json bins = Json::array();
-  for (const auto& [lower, count] : histogram.bins()) bins.push_back({lower, count});
+  Json bins = histogram.has_bins() ? Json::array() : Json(nullptr);
+  if (histogram.has_bins()) {
+    for (const auto& [lower, count] : histogram.bins()) bins.push_back({lower, count});
+  }
   return {{"count", histogram.count()},
           {"min_ns", null_if_unset(histogram.min_ns())},
           {"max_ns", null_if_unset(histogram.max_ns())},
@@ -164,12 +128,13 @@ Json write_histogram(const LatencyHistogram& histogram) {
 LatencyHistogram read_histogram(const Reader& json) {
   check_scheme(json.at("bins_scheme"), kScheme);
   LatencyHistogram histogram;
-  for (const Reader& bin : json.at("bins").items()) {
-    const auto [lower, count] = read_bin<LatencyHistogram>(bin, kScheme, histogram.count());
+  const auto bins = json.at_or_null("bins");
+  for (const Reader& bin : bins ? bins->items() : std::vector<Reader>()) {
+    const auto [lower, count] = read_bin(bin, histogram.count());
     histogram.add_binned(lower, count);
   }
   const std::uint64_t count = json.at("count").u64();
-  if (count != histogram.count()) {
+  if (bins && count != histogram.count()) {
     json.at("count").fail(fmt::format("is {}, but the bins hold {}", count, histogram.count()));
   }
   const std::uint64_t sum = json.at("sum_ns").u64();
@@ -177,12 +142,17 @@ LatencyHistogram read_histogram(const Reader& json) {
   const std::uint64_t min = json.at("min_ns").u64();
   const std::uint64_t max = json.at("max_ns").u64();
   if (min > max) json.at("min_ns").fail(fmt::format("is {}, more than max_ns {}", min, max));
-  histogram.set_exact(min, max, sum);
+  if (bins) {
+    histogram.set_exact(min, max, sum);
+  } else {
+    histogram.set_summary(count, min, max, sum);
+  }
   return histogram;
 }
 
 Json write_loop(const LoopResult& loop) {
   Json json = Json::object();
+  json["repeat"] = loop.repeat;
   if (loop.read) json["read"] = write_op(*loop.read);
   if (loop.write) json["write"] = write_op(*loop.write);
   json["per_thread"] = write_threads(loop.per_thread);
@@ -198,6 +168,7 @@ Json write_loop(const LoopResult& loop) {
 
 LoopResult read_loop(const Reader& json) {
   LoopResult loop;
+  loop.repeat = json.at("repeat").u32();
   if (const auto read = json.find("read")) loop.read = read_op(*read);
   if (const auto write = json.find("write")) loop.write = read_op(*write);
   for (const Reader& thread : json.at("per_thread").items()) {

@@ -40,7 +40,7 @@ Resolution read_resolution(const Reader& json) {
 namespace {
 
 Json figure_of(const ResultRecord& record, Op op, std::string_view name) {
-  const auto value = metric(record, op, name);
+  const auto value = typical(record, op, name);
   return value ? figure(value->value) : Json(nullptr);
 }
 

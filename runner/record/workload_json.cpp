@@ -15,9 +15,11 @@ Json write_workload(const Workload& workload) {
           {"runtime_ns", null_if_zero(workload.runtime_ns)},
           {"ramp_ns", workload.ramp_ns},
           {"loops", workload.loops},
+          {"repeat", workload.repeat},
+          {"condition", word(workload.condition)},
           {"ios", null_if_zero(workload.ios)},
           {"bytes", null_if_zero(workload.bytes)},
-          {"size_bytes", workload.size},
+          {"size_bytes", null_if_zero(workload.size)},
           {"region", word(workload.region)},
           {"layout", word(workload.layout)},
           {"buffer", word(workload.buffer)},
@@ -48,9 +50,11 @@ Workload read_workload(const Reader& json, Op op) {
   workload.runtime_ns = json.u64_or_zero("runtime_ns");
   workload.ramp_ns = json.at("ramp_ns").u64();
   workload.loops = json.at("loops").u32();
+  workload.repeat = json.at("repeat").u32();
+  workload.condition = json.at("condition").one_of<Condition>();
   workload.ios = json.u64_or_zero("ios");
   workload.bytes = json.u64_or_zero("bytes");
-  workload.size = json.at("size_bytes").u64();
+  workload.size = json.u64_or_zero("size_bytes");
   workload.region = json.at("region").one_of<Region>();
   workload.layout = json.at("layout").one_of<Layout>();
   workload.buffer = json.at("buffer").one_of<BufferKind>();

@@ -32,6 +32,7 @@ std::string end_text(const ChildEnd& end) {
 }  // namespace
 
 struct Client::Call {
+  std::uint64_t number = 0;
   int pipe = -1;
   std::string pending;  ///< an unfinished line
   std::uint64_t started = 0;
@@ -41,9 +42,16 @@ struct Client::Call {
   std::uint64_t kill_at = 0;    ///< 0 = never
   std::uint64_t killed_at = 0;  ///< 0 = not
   int signals_seen = 0;
-  bool done = false;  ///< DoneLine came
+  bool ends_with_answer = false;
+  bool answered = false;  ///< its last line came: DoneLine or ErrorLine
+  bool done = false;      ///< it was DoneLine
   std::optional<ChildEnd> end;
   Answer answer;
+
+  [[nodiscard]] bool over() const {
+    if (ends_with_answer && answered) return true;
+    return end && (pipe < 0 || end->stuck);
+  }
 };
 
 Client::Client(KeeperHandle keeper, Interrupt& interrupt)
@@ -59,19 +67,21 @@ void Client::ask(Ask what) {
   if (!send_message(keeper_.socket, pack(Request{.ask = what}))) lost_ = true;
 }
 
-Answer Client::call(const Request& request, Patience patience, const OnLine& on_line,
+Answer Client::call(Request request, Patience patience, const OnLine& on_line,
                     const OnTick& on_tick) {
   std::array<int, 2> ends{-1, -1};
   if (lost_)
     return {.error = Error{ErrorCode::failed, "the keeper process is gone", 0},
             .keeper_lost = true};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {.error = system_error("pipe", errno)};
-  Call call{.pipe = ends[0]};
+  request.number = ++number_;
+  Call call{.number = number_, .pipe = ends[0]};
+  call.ends_with_answer = request.ask == Ask::probe;
   call.started = call.last_sign = monotonic_ns();
   call.signals_seen = 0;
   if (!send_message(keeper_.socket, pack(request), ends[1])) lost_ = true;
   ::close(ends[1]);
-  while (!lost_ && (!call.end || (call.pipe >= 0 && !call.end->stuck))) {
+  while (!lost_ && !call.over()) {
     std::array<pollfd, 3> polled{
         {{keeper_.socket, POLLIN, 0}, {call.pipe, POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}}};
     ::poll(polled.data(), polled.size(), kTickMs);
@@ -98,7 +108,8 @@ void Client::hear_keeper(Call& call) {
     return;
   }
   if (received->fd >= 0) ::close(received->fd);
-  call.end = unpack_end(received->text);
+  // That of a probe which was over with its answer comes later, or never.
+  if (auto end = unpack_end(received->text); end && end->number == call.number) call.end = end;
 }
 
 void Client::hear_child(Call& call, const OnLine& on_line) {
@@ -126,11 +137,12 @@ void Client::take_line(Call& call, std::string_view text, const OnLine& on_line)
     return;
   }
   if (const auto* failed = std::get_if<record::ErrorLine>(&line.value())) {
+    call.answered = true;
     if (!call.answer.hung) call.answer.error = failed->error;  // else it tells of its own end only
     return;
   }
   if (std::holds_alternative<record::DoneLine>(line.value())) {
-    call.done = true;
+    call.answered = call.done = true;
     return;
   }
   if (const auto* moved = std::get_if<record::ProgressLine>(&line.value())) {
@@ -169,7 +181,7 @@ void Client::check_time(Call& call, const Patience& patience) {
     ask(Ask::kill);
   }
   if (call.killed_at != 0 && now > call.killed_at + kPatienceWithKill && !call.end) {
-    call.end = ChildEnd{false, SIGKILL, true};
+    call.end = ChildEnd{.status = SIGKILL, .stuck = true};
   }
 }
 

@@ -38,10 +38,11 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// Sends `request` and handles the child's lines until it has ended. ErrorLine and DoneLine are
-  /// taken here. A signal cancels it: SIGTERM at once, SIGKILL after 5 s, or at the second signal.
-  /// `on_tick` is called at least ten times a second.
-  Answer call(const Request& request, Patience patience, const OnLine& on_line,
+  /// Sends `request` and handles the child's lines until it has ended; a probe is over with its
+  /// answer, since what its process still has to give back may take longer than the rest of it.
+  /// ErrorLine and DoneLine are taken here. A signal cancels it: SIGTERM at once, SIGKILL after 5
+  /// s, or at the second signal. `on_tick` is called at least ten times a second.
+  Answer call(Request request, Patience patience, const OnLine& on_line,
               const OnTick& on_tick = {});
 
  private:
@@ -54,6 +55,7 @@ class Client {
 
   KeeperHandle keeper_;
   Interrupt& interrupt_;
+  std::uint64_t number_ = 0;  ///< of the last request
   bool lost_ = false;
 };
 

@@ -6,11 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <iterator>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "runner/host/direct.hpp"
+#include "runner/host/health.hpp"
 #include "runner/record/lines.hpp"
 #include "runner/run/clock.hpp"
 #include "runner/run/counting.hpp"
@@ -55,6 +60,17 @@ class JobContext final : public RunContext {
   }
   /// What the loop that was begun last has counted.
   [[nodiscard]] Facts counted() { return counting_->facts(); }
+  /// The series of one direction goes ahead of its loop, piece by piece.
+  void send_series(Op op, std::optional<OpResult>& result) {
+    if (!result) return;
+    std::vector<Sample> series = std::exchange(result->samples, {});
+    for (std::size_t i = 0; i < series.size(); i += record::kMostInALine) {
+      const auto begin = std::next(series.begin(), static_cast<std::ptrdiff_t>(i));
+      const auto n = std::min(record::kMostInALine, series.size() - i);
+      const auto end = std::next(begin, static_cast<std::ptrdiff_t>(n));
+      send(record::SamplesLine{op, {std::move_iterator(begin), std::move_iterator(end)}});
+    }
+  }
   void send(const record::Line& line) noexcept {
     try {
       if (!send_line(task_.out, record::encode(line)))
@@ -146,7 +162,9 @@ Outcome<Done> run_job(const Task& task) {
   if (!fd) return fd.error();
   const auto& target = task.held.target;
   const auto& disks = task.request.disks;
-  const host::Counters counters({}, target, disks.empty() ? host::leaf_disks({}, target) : disks);
+  const auto counted = disks.empty() ? host::leaf_disks({}, target) : disks;
+  const host::Counters counters({}, target, counted);
+  host::Health health({}, counted);
   const bool keeps_watch = task.inherited.plugins.backend(task.request.backend)->info.native;
   JobContext context(task, *fd,
                      Resolution{.backend = task.request.backend,
@@ -162,11 +180,15 @@ Outcome<Done> run_job(const Task& task) {
     std::string note;
     const auto cache = prepare_cache(task, job.workload, note);
     if (!cache) return cache.error();
+    health.begin();
     auto result = (*backend)->run(job, context);
     if (!result) return result.error();
     result->cache = *cache;
     result->counters = context.counted();
+    for (Fact& fact : health.end()) result->counters.push_back(std::move(fact));
     if (!note.empty()) result->notes.push_back(note);
+    context.send_series(Op::read, result->read);
+    context.send_series(Op::write, result->write);
     context.send(record::LoopLine{std::move(*result)});
   }
   if (context.cancelled()) {

@@ -14,8 +14,12 @@
 
 #include <array>
 #include <cerrno>
+#include <vector>
 
+#include "runner/record/lines.hpp"
 #include "runner/run/clock.hpp"
+#include "runner/run/conditions.hpp"
+#include "runner/run/job.hpp"
 #include "runner/run/message.hpp"
 #include "runner/run/scratch.hpp"
 #include "runner/run/tasks.hpp"
@@ -31,6 +35,7 @@ struct Child {
   pid_t pid = -1;
   int control = -1;
   Ask ask = Ask::inspect;
+  std::uint64_t number = 0;     ///< of the request
   std::uint64_t killed_at = 0;  ///< 0 = not
 };
 
@@ -91,11 +96,17 @@ class Keeper {
   }
 
   void start(const Request& request, int out) {
+    let_go();
     if (request.ask == Ask::create) choose_name();
+    if (request.ask == Ask::job) {
+      const Condition wanted = inherited_.jobs.at(request.job).workload.condition;
+      if (const auto taken = condition_.take(wanted, inherited_.sysroot); !taken) {
+        return answer_for_child(request, taken.error(), out);
+      }
+    }
     std::array<int, 2> control{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0) {
-      send_message(socket_, pack(ChildEnd{true, 1, false}));
-      return;
+      return answer_for_child(request, system_error("socketpair", errno), out);
     }
     const pid_t keeper = ::getpid();
     const pid_t pid = ::fork();
@@ -106,18 +117,35 @@ class Keeper {
       ::close(socket_);
       ::close(signals_);
       ::close(control[0]);
+      condition_.forget();
       const bool needs_directory = request.ask != Ask::job && request.ask != Ask::layout;
       if (!needs_directory && held_.directory >= 0) ::close(held_.directory);  // and its lock
       ::_exit(run_task({inherited_, held_, request, out, control[1]}));
     }
+    const int code = errno;
     ::close(control[1]);
     if (pid < 0) {
       ::close(control[0]);
-      send_message(socket_, pack(ChildEnd{true, 1, false}));
-      return;
+      return answer_for_child(request, system_error("fork", code), out);
     }
     ::setpgid(pid, pid);
-    child_ = {pid, control[0], request.ask, 0};
+    child_ = {pid, control[0], request.ask, request.number, 0};
+  }
+
+  /// There is none: what it would have been asked for ends with this error.
+  void answer_for_child(const Request& request, const Error& error, int out) {
+    condition_.release();
+    send_line(out, record::encode(record::ErrorLine{error}));
+    send_message(socket_, pack(ChildEnd{request.number, true, 1, false}));
+  }
+
+  /// The runner asks for the next thing, so it has the answer of this child, whose end nobody waits
+  /// for any more.
+  void let_go() {
+    if (child_.pid <= 0) return;
+    if (child_.control >= 0) ::close(child_.control);
+    leaving_.push_back(child_.pid);
+    child_ = {};
   }
 
   void choose_name() {
@@ -145,11 +173,13 @@ class Keeper {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       if (pid == child_.pid) finish(status);
+      if (std::erase(leaving_, pid) > 0) ::kill(-pid, SIGKILL);  // its group, as finish() does
     }
   }
 
   void finish(int status) {
     ::kill(-child_.pid, SIGKILL);  // whatever the job may have left in its group, and in hand
+    condition_.release();
     for (pollfd one{child_.control, POLLIN, 0}; child_.control >= 0 && ::poll(&one, 1, 100) > 0;)
       hear_child();
     if (child_.control >= 0) ::close(child_.control);
@@ -162,26 +192,30 @@ class Keeper {
       ::close(held_.file);
       held_.file = -1;
     }
-    send_message(socket_,
-                 pack(ChildEnd{exited, exited ? WEXITSTATUS(status) : WTERMSIG(status), false}));
+    send_message(socket_, pack(ChildEnd{child_.number, exited,
+                                        exited ? WEXITSTATUS(status) : WTERMSIG(status), false}));
   }
 
   /// A child in uninterruptible sleep: no signal reaches it.
   void give_up() {
     if (child_.control >= 0) ::close(child_.control);
+    const std::uint64_t number = child_.number;
     child_ = {};
-    send_message(socket_, pack(ChildEnd{false, SIGKILL, true}));
+    condition_.release();
+    send_message(socket_, pack(ChildEnd{number, false, SIGKILL, true}));
   }
 
   void shut_down() {
+    for (const pid_t pid : leaving_) ::kill(-pid, SIGKILL);
     if (child_.pid > 0) {
       if (child_.ask != Ask::create && child_.ask != Ask::remove) ::kill(-child_.pid, SIGKILL);
+      condition_.release();
       wait_for_child(kPatienceWithKilled);
     }
     if (held_.file >= 0) {
       const pid_t pid = ::fork();
       if (pid == 0) ::_exit(remove_test_file(held_) ? 0 : 1);
-      child_ = {pid, -1, Ask::remove, 0};
+      child_ = {.pid = pid, .ask = Ask::remove};
       wait_for_child(kPatienceWithRemoval);
     }
     wait_for_orphans();
@@ -211,7 +245,9 @@ class Keeper {
   int socket_;
   int signals_ = -1;
   Child child_;
+  std::vector<pid_t> leaving_;  ///< have answered, and have not ended yet
   Holdings held_;
+  HeldCondition condition_;  ///< of the job that runs
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ constexpr std::uint64_t kUnknown = 2;
 std::string pack(const Request& request) {
   std::string out;
   put(out, static_cast<std::uint64_t>(request.ask));
+  put(out, request.number);
   put(out, request.path);
   put(out, request.job);
   put(out, request.backend);
@@ -72,6 +73,7 @@ std::optional<Request> unpack_request(const std::string& text) {
   Fields in(text);
   Request request;
   const std::uint64_t ask = in.number();
+  request.number = in.number();
   request.path = in.text();
   request.job = in.number();
   request.backend = in.text();
@@ -96,6 +98,7 @@ std::optional<Request> unpack_request(const std::string& text) {
 
 std::string pack(const ChildEnd& end) {
   std::string out;
+  put(out, end.number);
   put(out, end.exited ? 1U : 0U);
   put(out, static_cast<std::uint64_t>(end.status));
   put(out, end.stuck ? 1U : 0U);
@@ -105,6 +108,7 @@ std::string pack(const ChildEnd& end) {
 std::optional<ChildEnd> unpack_end(const std::string& text) {
   Fields in(text);
   ChildEnd end;
+  end.number = in.number();
   end.exited = in.number() == 1;
   end.status = static_cast<int>(in.number());
   end.stuck = in.number() == 1;

@@ -13,6 +13,7 @@ namespace sthd::run {
 /// in lines (record/lines.hpp) on the pipe that comes along, and whose end the keeper reports.
 enum class Ask : std::uint8_t {
   inspect,
+  look,
   create,
   direct,
   probe,
@@ -20,14 +21,17 @@ enum class Ask : std::uint8_t {
   job,
   remove,
   cleanup,
+  condition,
   cancel,
   kill
 };
 
 struct Request {
   Ask ask = Ask::inspect;
-  std::string path;     ///< inspect
-  std::size_t job = 0;  ///< probe, job: index into the plan that the keeper was forked with
+  std::uint64_t number = 0;  ///< comes back with the child's end
+  std::string path;          ///< inspect
+  std::size_t job =
+      0;  ///< probe, condition, job: index into the plan that the keeper was forked with
   std::string backend;
   std::string engine;
   bool named = false;   ///< probe
@@ -44,9 +48,10 @@ struct Request {
 
 /// The keeper's word about a child's end.
 struct ChildEnd {
-  bool exited = false;  ///< by itself, with `status`
-  int status = 0;       ///< exit status, or the signal
-  bool stuck = false;   ///< it does not even end when killed
+  std::uint64_t number = 0;  ///< of the request
+  bool exited = false;       ///< by itself, with `status`
+  int status = 0;            ///< exit status, or the signal
+  bool stuck = false;        ///< it does not even end when killed
 };
 
 std::string pack(const Request& request);

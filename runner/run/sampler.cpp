@@ -1,11 +1,14 @@
 #include "runner/run/sampler.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <optional>
 
-#include "runner/host/kernel_calls.hpp"
 #include "runner/run/clock.hpp"
 
 namespace sthd::run {
@@ -16,13 +19,22 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kTick = 100 * kMillisecond;
 constexpr std::uint64_t kMostATick = 300'000;  // ns: 0.3 % of one core
 
-std::optional<std::uint64_t> read_number(const std::string& file) {
-  const std::string text = host::read_small_file(file);
+std::optional<std::uint64_t> number_of(int fd) {
+  std::array<char, 32> text;
+  const ssize_t n = ::pread(fd, text.data(), text.size(), 0);
+  if (n <= 0) return std::nullopt;
+  const char* const last = text.data() + n;
   std::uint64_t value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc{} || (end != text.data() + text.size() && *end != '\n')) {
-    return std::nullopt;
-  }
+  const auto [end, fault] = std::from_chars(text.data(), last, value);
+  if (fault != std::errc{} || (end != last && *end != '\n')) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> read_number(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  const auto value = number_of(fd);
+  ::close(fd);
   return value;
 }
 
@@ -50,12 +62,6 @@ std::optional<std::string> deepest_state(const fs::path& cpu) {
   return file;
 }
 
-std::uint64_t total(const std::vector<std::string>& files) {
-  std::uint64_t sum = 0;
-  for (const auto& file : files) sum += read_number(file).value_or(0);
-  return sum;
-}
-
 }  // namespace
 
 Sampler::Sampler(const std::string& sysroot) {
@@ -63,10 +69,37 @@ Sampler::Sampler(const std::string& sysroot) {
   for (const auto& cpu : fs::directory_iterator(sysroot + "/sys/devices/system/cpu", ignored)) {
     if (!index_of(cpu.path().filename().string(), "cpu")) continue;
     auto frequency = (cpu.path() / "cpufreq/scaling_cur_freq").string();
-    if (read_number(frequency)) frequency_files_.push_back(std::move(frequency));
-    if (auto idle = deepest_state(cpu.path())) idle_files_.push_back(std::move(*idle));
+    if (read_number(frequency)) frequency_files_.push_back({std::move(frequency)});
+    if (auto idle = deepest_state(cpu.path())) idle_files_.push_back({std::move(*idle)});
   }
-  std::sort(frequency_files_.begin(), frequency_files_.end());
+  std::ranges::sort(frequency_files_, {}, &File::path);
+  keep_open(frequency_files_);
+  keep_open(idle_files_);
+}
+
+Sampler::~Sampler() {
+  for (const auto* files : {&frequency_files_, &idle_files_}) {
+    for (const File& file : *files) {
+      if (file.fd >= 0) ::close(file.fd);
+    }
+  }
+}
+
+void Sampler::keep_open(std::vector<File>& files) {
+  constexpr std::size_t kMost = 256;  // twice that many leave half of the usual limit of 1024
+  for (std::size_t i = 0; i < std::min(files.size(), kMost); ++i) {
+    files[i].fd = ::open(files[i].path.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+}
+
+std::optional<std::uint64_t> Sampler::read(const File& file) {
+  return file.fd >= 0 ? number_of(file.fd) : read_number(file.path);
+}
+
+std::uint64_t Sampler::total(const std::vector<File>& files) {
+  std::uint64_t sum = 0;
+  for (const File& file : files) sum += read(file).value_or(0);
+  return sum;
 }
 
 void Sampler::begin(std::uint64_t now_ns) {
@@ -86,7 +119,7 @@ void Sampler::tick(std::uint64_t now_ns) {
 void Sampler::read_frequencies() {
   const std::uint64_t begun = monotonic_ns();
   for (std::size_t i = 0; i < frequency_files_.size(); ++i) {
-    const auto khz = read_number(frequency_files_[next_]);
+    const auto khz = read(frequency_files_[next_]);
     next_ = (next_ + 1) % frequency_files_.size();
     if (khz) {
       const double mhz = static_cast<double>(*khz) / 1000;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <utility>
 
 #include "runner/run/clock.hpp"
 #include "sthd/text.hpp"
@@ -47,12 +48,18 @@ Outcome<Done> Session::simple(const Request& request, Patience patience,
 }
 
 Outcome<Target> Session::inspect(const std::string& path, const Watcher& watcher) {
+  return find(Ask::inspect, path, watcher);
+}
+
+Outcome<Target> Session::look(const std::string& path) { return find(Ask::look, path, {}); }
+
+Outcome<Target> Session::find(Ask how, const std::string& path, const Watcher& watcher) {
   if (path.size() >= PATH_MAX) {
     return system_error(fmt::format("\"{}…\" cannot be opened", display(path.substr(0, 60))),
                         ENAMETOOLONG, ErrorCode::refused);
   }
   Target target;
-  auto done = simple({.ask = Ask::inspect, .path = path}, {.quiet_ns = kPatienceWithFacts},
+  auto done = simple({.ask = how, .path = path}, {.quiet_ns = kPatienceWithFacts},
                      [&](const record::Line& line) {
                        if (const auto* found = std::get_if<record::TargetLine>(&line))
                          target = found->target;
@@ -102,6 +109,11 @@ Outcome<Capability> Session::probe(std::size_t job, const std::string& backend,
   return *capability;
 }
 
+Outcome<Done> Session::condition(std::size_t job) {
+  if (interrupted()) return Error{ErrorCode::cancelled, "not tried any more", 0};
+  return simple({.ask = Ask::condition, .job = job}, {.quiet_ns = kPatienceWithProbe}, ignore);
+}
+
 Outcome<Done> Session::lay_out(std::uint64_t size, bool direct, const Watcher& watcher) {
   return simple({.ask = Ask::layout, .direct = direct, .size = size},
                 {.quiet_ns = patience_with(direct ? 0 : size)}, [&](const record::Line& line) {
@@ -130,16 +142,25 @@ ResultRecord Session::run_job(const Job& job, const plan::Resolved& resolved, Lo
   const bool direct = resolution.direct_effective.value_or(false);
   const Patience patience{.expected_ns = loops.count * (w.ramp_ns + w.runtime_ns),
                           .quiet_ns = patience_with(silent_bytes(w, direct))};
+  std::vector<Sample> reads;  // of the loop whose line is still to come
+  std::vector<Sample> writes;
   const auto on_line = [&](const record::Line& line) {
     if (const auto* phase = std::get_if<record::PhaseLine>(&line)) {
-      if (phase->phase == Phase::measure) sampler_.begin(monotonic_ns());
+      if (phase->phase == Phase::measure && samples_) sampler_.begin(monotonic_ns());
       watcher.phase(phase->phase, phase->loop);
     }
     if (const auto* moved = std::get_if<record::ProgressLine>(&line))
       watcher.progress(moved->progress);
     if (const auto* raw = std::get_if<record::RawLine>(&line)) watcher.raw(raw->text);
-    if (const auto* loop = std::get_if<record::LoopLine>(&line)) {
-      auto& counters = record.loops.emplace_back(loop->loop).counters;
+    if (const auto* more = std::get_if<record::SamplesLine>(&line)) {
+      auto& all = more->op == Op::read ? reads : writes;
+      all.insert(all.end(), more->samples.begin(), more->samples.end());
+    }
+    if (const auto* found = std::get_if<record::LoopLine>(&line)) {
+      LoopResult& loop = record.loops.emplace_back(found->loop);
+      if (loop.read) loop.read->samples = std::exchange(reads, {});
+      if (loop.write) loop.write->samples = std::exchange(writes, {});
+      Facts& counters = loop.counters;
       for (Fact& seen : sampler_.end(monotonic_ns())) counters.push_back(std::move(seen));
     }
   };

@@ -160,8 +160,8 @@ class Reports(harness.TestCase):
         done = self.run_it("-f", "json", "-f", f"timeseries:{file}", "--set", "sample=20ms")
         self.assert_code(done, 0)
         rows = list(csv.DictReader(file.read_text().splitlines()))
-        self.assertEqual(list(rows[0]), ["id", "label", "op", "loop", "time_s", "ios", "bytes",
-                                         "p50_us", "p99_us", "max_us"])
+        self.assertEqual(list(rows[0]), ["id", "label", "op", "loop", "repeat", "time_s", "ios",
+                                         "bytes", "p50_us", "p99_us", "max_us"])
         for job in done.report["jobs"]:
             own = [row for row in rows if row["id"] == job["id"]]
             result = job["loops"][0][job["op"]]

@@ -266,7 +266,7 @@ Report unicode_report() {
   std::uint32_t threads = 1;
   for (const std::string& label : labels) {
     add_measured(report, fmt::format("sync4k/threads={}", threads), label, Op::write,
-                 {Pattern::random, 4096, 1, threads}, 1000 * threads);
+                 {Pattern::random, 4096, 1, threads}, std::uint64_t{1000} * threads);
     add_series(*report.records.back().loops[0].write);
     ++threads;
   }
@@ -308,6 +308,35 @@ Report huge_report() {
   }
   report.records.back().status = Status::failed;
   report.records.back().reason = std::string(300, 'x');
+  return report;
+}
+
+Report repeated_report() {
+  Report report = base_report("doctor", "Conditions in turns");
+  report.columns = slog_columns();
+  const auto add = [&report](Condition condition, const std::vector<std::uint64_t>& iops) -> auto& {
+    const std::string word(to_text(condition));
+    Job& job =
+        add_job(report, "sync4k/condition=" + word, word, Op::write, {Pattern::random, 4096, 1, 1});
+    job.workload.condition = condition;
+    job.workload.repeat = 3;
+    ResultRecord& record = add_record(report, job);
+    for (std::uint32_t repeat = 0; repeat < iops.size(); ++repeat) {
+      add_loop(record, Op::write,
+               result_of(5 * iops[repeat], 4096, 5 * kSecond, 1'000'000'000 / iops[repeat],
+                         2'000'000'000 / iops[repeat]));
+      record.loops.back().repeat = repeat;
+    }
+    return record;
+  };
+  add(Condition::as_is, {10'000, 10'400, 9'900});
+  ResultRecord& cut = add(Condition::cores_awake, {20'000, 41'000});
+  cut.status = Status::interrupted;
+  cut.reason = "SIGINT after 22s";
+  ResultRecord& none = add(Condition::governor_performance, {});
+  none.status = Status::skipped;
+  none.reason = "governor-performance: this machine has no CPU frequency control";
+  none.resolution = {};
   return report;
 }
 
@@ -366,6 +395,7 @@ std::vector<CannedReport> canned_reports() {
           {"empty", empty_report()},
           {"unicode", unicode_report()},
           {"huge", huge_report()},
+          {"repeated", repeated_report()},
           {"original-cdm", original_cdm_report()},
           {"original-slog", original_slog_report()}};
 }

@@ -23,6 +23,9 @@ Report empty_report();
 Report unicode_report();
 /// Figures at the ends of their types, and more footnotes than a digit can number.
 Report huge_report();
+/// Rows that are measured three times in turns: under two conditions, one of them for the second
+/// time only when the run was interrupted, and a third condition that cannot be had.
+Report repeated_report();
 /// The two tables in the original script's README: its figures, our MB/s.
 Report original_cdm_report();
 Report original_slog_report();

@@ -172,7 +172,9 @@ class Judge {
     if (ended_.late) return failed(process::describe_end(ended_));
     if (ended_.signal != 0 && !ended_.cancelled) {
       const char* hint = ended_.signal == SIGBUS ? " (is the temporary folder full?)" : "";
-      return failed(process::describe_end(ended_) + hint);
+      const bool done = output_.documents.size() == 1 && output_.fault.empty();
+      const char* when = done ? " after it had printed its results" : "";
+      return failed(process::describe_end(ended_) + when + hint);
     }
     if (output_.documents.size() != 1 || !output_.fault.empty()) return no_document();
     const json document = json::parse(output_.documents.front(), nullptr, false);

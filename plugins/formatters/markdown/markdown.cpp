@@ -37,6 +37,8 @@ class Markdown final : public table::TableFormatter {
     }
     for (const std::string& finding : table.findings) out += "- " + escaped(finding) + '\n';
     for (const std::string& fact : table.facts) out += "- " + escaped(fact) + '\n';
+    if (!table.effects.empty()) out += "\nMeasured effects:\n\n";
+    for (const std::string& effect : table.effects) out += "- " + escaped(effect) + '\n';
     if (!table.layers.empty()) out += "\nMean latency by layer:\n\n";
     for (const std::string& layers : table.layers) out += "- " + escaped(layers) + '\n';
   }

@@ -15,32 +15,39 @@ class TimeSeries final : public FormatterPlugin {
   [[nodiscard]] FormatterInfo describe() const override { return {{}, false}; }
 
   [[nodiscard]] std::string format(const FormatInput& input) const override {
-    std::string out = table::csv_head(fields({}, 0, Op::read, {}));
+    std::string out = table::csv_head(fields({}, {}, Op::read, {}));
     for (const ResultRecord& record : input.report.records) {
       for (std::size_t loop = 0; loop < record.loops.size(); ++loop) {
         const LoopResult& result = record.loops[loop];
-        if (result.read) append(record.job, loop, Op::read, *result.read, out);
-        if (result.write) append(record.job, loop, Op::write, *result.write, out);
+        const Place place{loop, result.repeat};
+        if (result.read) append(record.job, place, Op::read, *result.read, out);
+        if (result.write) append(record.job, place, Op::write, *result.write, out);
       }
     }
     return out;
   }
 
  private:
-  static void append(const Job& job, std::size_t loop, Op op, const OpResult& result,
-                     std::string& out) {
+  /// Of a loop, from 0 on.
+  struct Place {
+    std::size_t loop = 0;  ///< in its job
+    std::uint32_t repeat = 0;
+  };
+
+  static void append(const Job& job, Place place, Op op, const OpResult& result, std::string& out) {
     for (const Sample& sample : result.samples) {
-      out += table::csv_line(fields(job, loop, op, sample));
+      out += table::csv_line(fields(job, place, op, sample));
     }
   }
 
   /// A slice's end counts from the start of its loop.
-  static std::vector<table::Field> fields(const Job& job, std::size_t loop, Op op,
+  static std::vector<table::Field> fields(const Job& job, Place place, Op op,
                                           const Sample& sample) {
     return {{"id", display(job.id), false},
             {"label", display(job.label), false},
             {"op", std::string(to_text(op)), false},
-            {"loop", fmt::to_string(loop + 1), true},
+            {"loop", fmt::to_string(place.loop + 1), true},
+            {"repeat", fmt::to_string(place.repeat + 1), true},
             {"time_s", scaled(sample.at_ns, 1e9), true},
             {"ios", fmt::to_string(sample.ios), true},
             {"bytes", fmt::to_string(sample.bytes), true},

@@ -56,6 +56,21 @@ std::optional<std::uint64_t> quantile_ns(const CoarseBins& bins, double q) {
   return std::nullopt;
 }
 
+void LatencyHistogram::set_summary(std::uint64_t n, std::uint64_t min_ns, std::uint64_t max_ns,
+                                   std::uint64_t sum_ns) noexcept {
+  std::fill(counts_.begin(), counts_.end(), 0);
+  count_ = n;
+  sum_ = n == 0 ? 0 : sum_ns;
+  min_ = n == 0 ? UINT64_MAX : min_ns;
+  max_ = n == 0 ? 0 : max_ns;
+}
+
+bool LatencyHistogram::has_bins() const noexcept {
+  std::uint64_t binned = 0;
+  for (const std::uint64_t count : counts_) binned += count;
+  return binned == count_;
+}
+
 std::optional<std::uint64_t> LatencyHistogram::min_ns() const noexcept {
   if (count_ == 0) return std::nullopt;
   return min_;
@@ -73,7 +88,7 @@ std::optional<double> LatencyHistogram::mean_ns() const noexcept {
 
 std::optional<std::uint64_t> LatencyHistogram::quantile_ns(double q) const noexcept {
   const std::uint64_t rank = rank_of(count_, q);
-  if (rank == 0) return std::nullopt;
+  if (rank == 0 || !has_bins()) return std::nullopt;
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < kBins; ++i) {
     seen += counts_[i];

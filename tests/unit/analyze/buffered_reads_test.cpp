@@ -72,10 +72,19 @@ TEST_CASE("The sentence on buffered reads knows what the cache held", "[analyze]
   CHECK(said(record).at(0).text ==
         "The reads were buffered, and whether the cache was empty before is not known (asked for "
         "by posix_fadvise(DONTNEED)): some or all may have come from RAM.");
+}
+
+TEST_CASE("O_DIRECT of unknown effect is mentioned where more than that is known",
+          "[analyze][buffered]") {
+  ResultRecord record = buffered();
   record.resolution.direct_effective.reset();
-  CHECK(said(record).at(0).text ==
+  Report report = test::report_of({record});
+  report.target.filesystem = "fuse.sshfs";
+  CHECK(said(report).at(0).text ==
         "Whether O_DIRECT went past the cache is not known: some of these reads may have come from "
         "RAM.");
+  report.target.filesystem.clear();  // as of another program's figures
+  CHECK(said(report).empty());
 }
 
 TEST_CASE("The remedy for buffered reads knows O_DIRECT, RAM and the file", "[analyze][buffered]") {

@@ -116,7 +116,8 @@ TEST_CASE("Many long I/Os are a second kind, cheap ones no matter", "[analyze][o
 TEST_CASE("A flat rate with the time spent above the device is likely a limit",
           "[analyze][limit]") {
   const std::string text =
-      "suspect j write [likely an I/O limit] The rate stayed within 0.0 % of 1000 IOPS and 95 % of "
+      "suspect j write [likely an I/O limit] The rate mostly stayed within 0.0 % of 1000 IOPS and "
+      "95 % of "
       "the time was spent above the device: likely a limit, not the device. | ";
   Report report = report_of({limited(50000)});
   CHECK(line(report, "rate-limited") ==
@@ -126,6 +127,13 @@ TEST_CASE("A flat rate with the time spent above the device is likely a limit",
   fact(report, "cgroup.io_max", "254:0 wiops=1000");
   CHECK(line(report, "rate-limited") ==
         text + "The cgroup has a limit: io.max = 254:0 wiops=1000.");
+}
+
+TEST_CASE("A limit is seen through a stall", "[analyze][limit]") {
+  ResultRecord record = limited(50000);
+  record.loops[0].write->samples[10].ios = 20;
+  record.loops[0].write->samples[25].ios = 20;
+  CHECK_FALSE(silent(record, "rate-limited"));
 }
 
 TEST_CASE("A device that is itself that steady, or a rate asked for, is none", "[analyze][limit]") {

@@ -124,6 +124,11 @@ TEST_CASE("A backend that died with results in hand is told", "[analyze][died]")
         "built-in engine.");
   record.loops.clear();
   CHECK(silent(record, "backend-died-after-results"));
+  record.reason = "fio was ended by signal SIGSEGV after it had printed its results";
+  CHECK(line(record, "backend-died-after-results") ==
+        "invalidates j read fio-exec died after it had printed results, so these are not to be "
+        "trusted: fio was ended by signal SIGSEGV after it had printed its results. | Run the row "
+        "again; if it dies again, use a built-in engine.");
 }
 
 }  // namespace sthd::analyze

@@ -76,6 +76,24 @@ TEST_CASE("Each command takes its own arguments", "[app][options]") {
   CHECK(probe.outputs.at(0).file == "facts.json");
 }
 
+TEST_CASE("watch takes a target and a time", "[app][options]") {
+  const auto watch = accepted({"watch", "/mnt/pool"});
+  CHECK(watch.command == Command::watch);
+  CHECK(watch.target == "/mnt/pool");
+  CHECK(watch.time_ns == 30 * sthd::kSecond);
+  CHECK(accepted({"watch", "/mnt/pool", "10"}).time_ns == 10 * sthd::kSecond);
+  CHECK(accepted({"watch", "/mnt/pool", "500ms", "-f", "json"}).time_ns == sthd::kSecond / 2);
+  CHECK(accepted({"watch", "/mnt/pool", "1m"}).target == "/mnt/pool");
+  const std::string example = "as in: speedtest-hd watch /mnt/pool 10s";
+  CHECK(stopped({"watch"}).text == "watch takes a TARGET, " + example + "\n");
+  for (const char* time : {"0", "soon", "-1"}) {
+    CHECK(stopped({"watch", "--", "/mnt/pool", time}).text ==
+          fmt::format("watch takes a TIME after the TARGET, {}; \"{}\" is none\n", example, time));
+  }
+  CHECK(stopped({"watch", "/mnt/pool", "1s", "x"}).text ==
+        "unexpected argument \"1s\": watch takes a TARGET, " + example + "\n");
+}
+
 TEST_CASE("Options that shape the jobs become overrides in the order given", "[app][options]") {
   const auto options =
       accepted({"run", "--set", "engine=libaio", "cdm", "--engine=psync", "/mnt", "--direct",
@@ -179,7 +197,7 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
       {{"probe", "slog", "/mnt"},
        "unexpected argument \"/mnt\": probe takes a TARGET, as in: speedtest-hd probe /mnt/pool"},
       {{"probe", "/mnt", "--size", "4k"},
-       "--size is an option of run, plan and check, not of probe"},
+       "--size is an option of run, plan, check, doctor and try, not of probe"},
       {{"run", "slog", ""}, "an argument is empty; name a profile, a directory or an option"},
       {{"-q", "run", "slog", "/mnt"},
        "\"run\" must be the first word, as in: speedtest-hd run slog /mnt/pool"},
@@ -198,8 +216,10 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
        "unknown option \"--\\x1b[31m\"; speedtest-hd --help lists them"},
       {{"run", "slog", ".", "--fio"},
        "--fio belongs to the original form, as in: speedtest-hd /mnt/pool --fio"},
-      {{"plan", "slog", ".", "-f", "json"}, "-f is an option of run, not of plan"},
-      {{"list", "--size=4k"}, "--size is an option of run, plan and check, not of list"},
+      {{"plan", "slog", ".", "-f", "json"},
+       "-f is an option of run, doctor, try, analyze and render, not of plan"},
+      {{"list", "--size=4k"},
+       "--size is an option of run, plan, check, doctor and try, not of list"},
       {{"run", "slog", ".", "--size"}, "--size needs a value (SIZE)"},
       {{"run", "slog", ".", "--size="}, "--size= needs a value after the ="},
       {{"run", "slog", ".", "--size", "--direct"}, "--size needs a value (SIZE)"},
@@ -214,7 +234,8 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
       {{"run", "slog", ".", "--axis", "=1,4"},
        "--axis takes key=a,b, as in --axis threads=1,4, not \"=1,4\""},
       {{"run", "slog", ".", "--axis"}, "--axis needs a value (KEY=A,B)"},
-      {{"list", "--axis", "threads=1"}, "--axis is an option of run, plan and check, not of list"},
+      {{"list", "--axis", "threads=1"},
+       "--axis is an option of run, plan, check, doctor and try, not of list"},
       {{"run", "slog", ".", "-f", "json:"},
        "-f json: names no file after the colon; leave the colon out for stdout"},
       {{"run", "slog", ".", "-f", ":x"},
@@ -227,6 +248,27 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
     CHECK(stop.text == expected + "\n");
     CHECK(stop.exit_code == 2);
   }
+}
+
+TEST_CASE("doctor runs its own profile; try takes a condition, threads and a block",
+          "[app][options]") {
+  const auto doctor = accepted({"doctor", "/mnt/pool", "--runtime", "1", "-f", "json"});
+  CHECK(doctor.command == Command::doctor);
+  CHECK(facts(doctor) == "sync-doctor /mnt/pool runtime=1s");
+  CHECK(doctor.outputs.at(0).format == "json");
+
+  const auto tried =
+      accepted({"try", "cores-awake", "/mnt/pool", "--threads", "4", "--block", "16k"});
+  CHECK(tried.command == Command::try_);
+  CHECK(tried.condition == "cores-awake");
+  CHECK(facts(tried) == " /mnt/pool threads=4 block_size=16k");
+
+  CHECK(stopped({"doctor"}).text ==
+        "doctor takes a TARGET, as in: speedtest-hd doctor /mnt/pool\n");
+  CHECK(stopped({"try", "/mnt/pool"}).text ==
+        "try takes a CONDITION and a TARGET, as in: speedtest-hd try cores-awake /mnt/pool\n");
+  CHECK(stopped({"run", "slog", "/mnt", "--block", "4k"}).text ==
+        "--block is an option of try, not of run\n");
 }
 
 TEST_CASE("A cross-check is asked of run, plan and the original form",

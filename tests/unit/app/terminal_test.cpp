@@ -172,6 +172,22 @@ TEST_CASE("On a terminal the line is redrawn in place and wiped before other tex
         "\r\x1b[Kdone\nand more\n");
 }
 
+TEST_CASE("A live line of parts has those that fit, and only a terminal has it",
+          "[app][terminal]") {
+  const std::vector<std::string> parts{"1.0 MB/s", "20 IOPS\x1b", "depth 1.0", "x"};
+  auto ends = pty_ends(24);
+  {
+    Terminal terminal(facts(ends, true));
+    terminal.live(parts);
+    terminal.live(parts);
+  }
+  CHECK(ends.text() == "\r\x1b[K1.0 MB/s  20 IOPS\\x1b\r\x1b[K");
+  auto pipe = pipe_ends();
+  Terminal terminal(facts(pipe, false));
+  terminal.live(parts);
+  CHECK(pipe.text().empty());
+}
+
 TEST_CASE("A terminal of unknown width counts as 80 columns", "[app][terminal]") {
   auto ends = pty_ends(0);
   {

@@ -128,8 +128,12 @@ TEST_CASE("A run that is too short for its time fails", "[fio_exec][verdict]") {
 TEST_CASE("A signal fails the run even after a good report", "[fio_exec][verdict]") {
   const FakeFio fio;
   fio.put("kill", "BUS");
-  CHECK(message(run()) == "fio was ended by signal SIGBUS (is the temporary folder full?)");
+  CHECK(message(run()) ==
+        "fio was ended by signal SIGBUS after it had printed its results (is the temporary folder "
+        "full?)");
   fio.put("kill", "SEGV");
+  CHECK(message(run()) == "fio was ended by signal SIGSEGV after it had printed its results");
+  fio.put("document", "{");
   CHECK(message(run()) == "fio was ended by signal SIGSEGV");
 }
 

@@ -114,11 +114,24 @@ TEST_CASE("Host, job and threads are counted", "[host][counters]") {
   CHECK(fact_number(facts, "own.steal_ns") == 800.0);
 }
 
+TEST_CASE("Pressure of I/O is counted by its total", "[host][counters]") {
+  Tree tree;
+  tree.put("/proc/pressure/io",
+           "some avg10=1.00 avg60=0.00 avg300=0.00 total=1500\n"
+           "full avg10=0.00 avg60=0.00 avg300=0.00 total=9\n");
+  const Facts facts = counted(tree, on("ext4"), {}, [&] {
+    tree.put("/proc/pressure/io", "some avg10=1.00 avg60=0.00 avg300=0.00 total=4000\n");
+  });
+  CHECK(fact_number(facts, "psi.io_some_ns") == 2500000.0);
+}
+
 TEST_CASE("Nothing readable is nothing known", "[host][counters]") {
   Tree tree;
   const Facts facts = counted(tree, on("ext4"), {}, [] {});
   CHECK(why_unknown(facts, "host.steal_ns") == "/proc/stat cannot be read");
   CHECK(why_unknown(facts, "own.write_bytes") == "/proc/self/io cannot be read");
+  CHECK(why_unknown(facts, "psi.io_some_ns") ==
+        "this kernel counts no pressure; psi=1 on its command line makes it");
   CHECK(why_unknown(facts, "own.run_ns") ==
         "/proc/self/task/*/schedstat cannot be read, or are too many");
   CHECK(why_unknown(facts, "cgroup.throttled_ns") ==

@@ -1,7 +1,5 @@
 #include "runner/plan/cross_check.hpp"
 
-#include <fmt/format.h>
-
 #include "support/catch.hpp"
 
 using namespace sthd;
@@ -27,17 +25,6 @@ strings ids(const std::vector<Job>& jobs) {
 strings labels(const std::vector<Job>& jobs) {
   strings result;
   for (const Job& one : jobs) result.push_back(one.label);
-  return result;
-}
-
-/// "0:1+2": loops 1 and 2 of job 0.
-strings order(const std::vector<Job>& jobs, const std::vector<bool>& runs) {
-  strings result;
-  for (const Turn& turn : turns(jobs, runs)) {
-    std::string text = fmt::format("{}:{}", turn.job, turn.first_loop);
-    for (std::uint32_t i = 1; i < turn.loops; ++i) text += fmt::format("+{}", turn.first_loop + i);
-    result.push_back(text);
-  }
   return result;
 }
 
@@ -78,21 +65,4 @@ TEST_CASE("Rows and their twins' rows have labels of their own", "[plan][cross-c
         strings{"SEQ fio", "SEQ fio", "RND fio"});
   CHECK(labels(twins_of({job("a", "A"), job("b", "A fio"), job("c", "A fio fio")})) ==
         strings{"A fio fio fio", "A fio fio fio fio", "A fio fio fio fio fio"});
-}
-
-TEST_CASE("A job and its twin take turns, loop by loop", "[plan][cross-check]") {
-  const Job a = job("a", "A", 3);
-  const Job alone = job("b", "B", 2);
-  const std::vector<Job> jobs{a, twins_of({a})[0], alone};
-  CHECK(order(jobs, {true, true, true}) ==
-        strings{"0:0", "1:0", "0:1", "1:1", "0:2", "1:2", "2:0+1"});
-}
-
-TEST_CASE("Without a partner a job runs in one go", "[plan][cross-check]") {
-  const Job a = job("a", "A", 2);
-  const std::vector<Job> jobs{a, twins_of({a})[0]};
-  CHECK(order(jobs, {true, false}) == strings{"0:0+1", "1:0+1"});
-  CHECK(order(jobs, {false, true}) == strings{"0:0+1", "1:0+1"});
-  CHECK(order({a}, {true}) == strings{"0:0+1"});
-  CHECK(order({}, {}).empty());
 }

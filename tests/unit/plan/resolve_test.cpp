@@ -26,12 +26,19 @@ class FakeProber final : public Prober {
  public:
   std::map<std::string, std::string> refusals;
   int asked = 0;
+  std::string no_condition;  ///< why none can be had; empty = all can
+  int conditions_asked = 0;
   Outcome<Capability> probe(std::size_t, const std::string& backend, const std::string& engine,
                             bool, bool) override {
     ++asked;
     const auto found = refusals.find(engine + " by " + backend);
     if (found != refusals.end()) return Error{ErrorCode::unavailable, found->second, 0};
     return Capability{.queue_depth_effective = 1, .workers = 1};
+  }
+  Outcome<Done> condition(std::size_t) override {
+    ++conditions_asked;
+    if (no_condition.empty()) return Done{};
+    return Error{ErrorCode::unavailable, no_condition, 0};
   }
 };
 
@@ -205,4 +212,42 @@ TEST_CASE("Another shape of load is another question", "[plan][resolve]") {
   jobs[7].workload.sample_ns = kSecond;  // asks nothing of an engine
   for (std::size_t i = 0; i < jobs.size(); ++i) resolver.resolve(i, jobs[i]);
   CHECK(prober.asked == 7);
+}
+
+TEST_CASE("A row whose condition cannot be had is skipped before any engine is tried",
+          "[plan][resolve][condition]") {
+  FakeProber prober;
+  prober.no_condition = "no such file; leave it out";
+  Job one = job({"psync"});
+  one.workload.condition = Condition::cores_awake;
+  const Target target;
+  Resolver resolver(kBackends, target, kReal, prober);
+  for (int again = 0; again < 2; ++again) {
+    const auto found = resolver.resolve(0, one);
+    CHECK_FALSE(found.runs());
+    CHECK(found.resolution.reason == "cores-awake: no such file; leave it out");
+    CHECK(tried(found.resolution) == "cores-awake: no such file; leave it out\n");
+    CHECK_FALSE(found.resolution.direct_effective.has_value());
+  }
+  CHECK(prober.conditions_asked == 1);
+  CHECK(prober.asked == 0);
+  one.workload.condition = Condition::as_is;
+  CHECK(resolver.resolve(0, one).runs());
+  CHECK(prober.conditions_asked == 1);
+}
+
+TEST_CASE("A condition that can be had is asked for once, each for itself",
+          "[plan][resolve][condition]") {
+  FakeProber prober;
+  const Target target;
+  Resolver resolver(kBackends, target, kReal, prober);
+  Job one = job({"psync"});
+  for (const Condition condition :
+       {Condition::cores_busy, Condition::cores_busy, Condition::governor_performance}) {
+    one.workload.condition = condition;
+    const auto found = resolver.resolve(0, one);
+    CHECK(found.runs());
+    CHECK(tried(found.resolution).empty());
+  }
+  CHECK(prober.conditions_asked == 2);
 }

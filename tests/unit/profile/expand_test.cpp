@@ -34,6 +34,8 @@ TEST_CASE("Every default is resolved", "[profile][expand]") {
   CHECK(work.runtime_ns == 5 * sthd::kSecond);
   CHECK(work.ramp_ns == sthd::kSecond);
   CHECK(work.loops == 1);
+  CHECK(work.repeat == 1);
+  CHECK(work.condition == sthd::Condition::as_is);
   CHECK(work.size == sthd::kGiB);
   CHECK(work.ios == 0);
   CHECK(work.bytes == 0);
@@ -66,6 +68,8 @@ end_fsync = true
 runtime = "90s"
 ramp = "0s"
 loops = 1000
+repeat = 100
+condition = "cores-busy"
 ios = 77
 bytes = "4MiB"
 size = "2TB"
@@ -92,6 +96,8 @@ backend = "fio-exec")");
   CHECK(work.runtime_ns == 90 * sthd::kSecond);
   CHECK(work.ramp_ns == 0);
   CHECK(work.loops == 1000);
+  CHECK(work.repeat == 100);
+  CHECK(work.condition == sthd::Condition::cores_busy);
   CHECK(work.ios == 77);
   CHECK(work.bytes == 4 * sthd::kMiB);
   CHECK(work.size == 2'000'000'000'000);
@@ -271,6 +277,11 @@ TEST_CASE("A wrong value on the command line says so", "[profile][expand][set]")
       {"threads", "nan", "command line: threads must be an integer, not NaN\n"},
       {"threads", "1\nloops = 2",
        "command line: threads must be an integer, not \"1\\nloops = 2\"\n"},
+      {"repeat", "0", "command line: repeat must be at least 1, not 0\n"},
+      {"repeat", "101", "command line: repeat must be at most 100, not 101\n"},
+      {"condition", "cores_awake",
+       "command line: condition must be one of \"as-is\", \"cores-awake\", \"cores-busy\", "
+       "\"governor-performance\", not \"cores_awake\"; did you mean \"cores-awake\"?\n"},
       {"runtime", "0", "command line: runtime: a measured window of nothing measures nothing\n"},
       {"runtime", "-5", "command line: runtime must be a time such as \"5s\", not \"-5s\"\n"},
       {"runtime", "31d", "command line: runtime: \"31d\" is more than 30 days, the longest time\n"},

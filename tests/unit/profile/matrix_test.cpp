@@ -151,3 +151,19 @@ TEST_CASE("A product of axes beyond all reason is refused before it is built",
         "t.toml:14:6: the matrix of \"a\" makes more than 10000 cases\n   14 | id = \"a\"\n"
         "      |      ^~~ shorten its axes\n");
 }
+
+TEST_CASE("A condition is an axis like any other, and absent from ids otherwise",
+          "[profile][matrix]") {
+  const auto plan = expand(jobs(R"([[job]]
+id = "a"
+label = "{block_size} {condition} x{repeat}"
+repeat = 3
+[job.matrix]
+condition = ["as-is", "cores-awake", "cores-busy", "governor-performance"])"));
+  CHECK(labels(plan) == Strings{"4K as-is x3", "4K cores-awake x3", "4K cores-busy x3",
+                                "4K governor-performance x3"});
+  CHECK(ids(plan) == Strings{"a/condition=as-is", "a/condition=cores-awake",
+                             "a/condition=cores-busy", "a/condition=governor-performance"});
+  CHECK(ids(expand(jobs("[[job]]\nid = \"one\"\nlabel = \"one\"\nrepeat = 2\n"
+                        "condition = \"cores-busy\""))) == Strings{"one"});
+}

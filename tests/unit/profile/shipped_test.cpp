@@ -182,3 +182,27 @@ TEST_CASE("parallel-read passes over the whole file in each of its threads", "[p
   CHECK(work.engines == Strings{"psync"});
   CHECK(shipped("parallel-read", with_size("64MiB"))[0].workload.bytes == sthd::kGiB);
 }
+
+TEST_CASE("sync-doctor changes one key of a single 4 KiB sync write at a time, in two minutes",
+          "[profile][shipped]") {
+  const auto jobs = shipped("sync-doctor");
+  CHECK(labels(jobs) == Strings{"4K sync T1 as-is", "4K sync T1 cores-awake",
+                                "4K sync T1 cores-busy", "4K sync T1 governor-performance",
+                                "4K T1 o_sync", "4K T1 o_dsync", "4K T1 fdatasync", "4K sync",
+                                "16K sync", "32K sync", "64K sync", "128K sync", "4K sync T1",
+                                "4K sync T4", "4K sync T16"});
+  std::uint64_t time_ns = 0;
+  for (const Job& job : jobs) {
+    const auto& work = job.workload;
+    CHECK(work.op == sthd::Op::write);
+    CHECK(work.sync != sthd::SyncMode::none);
+    CHECK(work.direct == sthd::DirectMode::off);
+    CHECK(work.repeat == 5);
+    const int changed = (work.condition != sthd::Condition::as_is ? 1 : 0) +
+                        (work.sync != sthd::SyncMode::o_sync ? 1 : 0) +
+                        (work.block_size != 4096 ? 1 : 0) + (work.threads != 1 ? 1 : 0);
+    CHECK(changed <= 1);
+    time_ns += work.repeat * (work.runtime_ns + work.ramp_ns);
+  }
+  CHECK(time_ns <= 120 * sthd::kSecond);
+}

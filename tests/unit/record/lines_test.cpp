@@ -69,6 +69,26 @@ TEST_CASE("A loop line keeps the whole loop", "[record][lines]") {
   CHECK(loops > 10);
 }
 
+TEST_CASE("A samples line keeps its slices and the direction", "[record][lines]") {
+  std::size_t slices = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const ResultRecord& record : test::random_report(seed).records) {
+      for (const LoopResult& loop : record.loops) {
+        if (!loop.write) continue;
+        LoopResult alone;
+        alone.write.emplace().samples = loop.write->samples;
+        const SamplesLine back = round_trip(SamplesLine{Op::write, loop.write->samples});
+        CHECK(back.op == Op::write);
+        LoopResult found;
+        found.write.emplace().samples = back.samples;
+        CHECK(test::same(found, alone));
+        slices += back.samples.size();
+      }
+    }
+  }
+  CHECK(slices > 10);
+}
+
 TEST_CASE("A target line keeps the whole target", "[record][lines]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Target target = test::random_report(seed).target;
@@ -111,7 +131,7 @@ TEST_CASE("A done line is a line", "[record][lines]") {
 TEST_CASE("A line that is none is refused with its fault", "[record][lines]") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "the text is no JSON near byte 1"},
-      {"{\"line\":\"do", "the text is no JSON near byte 12"},
+      {"{\"line\":\"do", "the text ends in the middle, near byte 12"},
       {"[]", "the text is an array, not an object"},
       {"{}", "line is missing"},
       {R"({"line":null})", "line is null"},
@@ -125,7 +145,7 @@ TEST_CASE("A line that is none is refused with its fault", "[record][lines]") {
       {R"({"line":"error","code":"odd","message":"","errno":0})",
        "code is \"odd\", which is none of its words"},
       {R"({"line":"error","code":"failed","message":"","errno":4096})", "errno is no errno"},
-      {R"({"line":"loop","loop":{}})", "loop.per_thread is missing"}};
+      {R"({"line":"loop","loop":{}})", "loop.repeat is missing"}};
   for (const auto& [text, message] : cases) {
     CHECK(fault(text) == "a child's line cannot be read: " + message);
   }

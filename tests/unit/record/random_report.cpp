@@ -56,6 +56,10 @@ LatencyHistogram histogram(Dice& dice) {
   LatencyHistogram histogram;
   for (std::uint64_t n = dice.below(40); n > 0; --n) histogram.add(dice.u64() >> 16);
   if (dice.below(10) == 0) histogram.add(dice.largest() >> 1);
+  if (dice.below(6) == 0) {  // one whose bins nobody knows
+    const std::uint64_t least = dice.u64() >> 1;
+    histogram.set_summary(dice.u64(), least, least + (dice.u64() >> 1), dice.u64());
+  }
   return histogram;
 }
 
@@ -123,6 +127,7 @@ LoopResult loop(Dice& dice) {
     return CpuUse{dice.u64(), dice.u64(), dice.maybe([&] { return dice.u64(); }),
                   dice.maybe([&] { return dice.u64(); })};
   });
+  loop.repeat = dice.u32();
   loop.end_fsync_ns = dice.maybe([&] { return dice.u64(); });
   loop.submit_ns = dice.maybe([&] { return dice.u64(); });
   loop.kernel_workers = dice.maybe([&] { return dice.u32(); });
@@ -145,6 +150,8 @@ Job job(Dice& dice) {
   w.runtime_ns = dice.u64();
   w.ramp_ns = dice.u64();
   w.loops = dice.u32();
+  w.repeat = dice.u32();
+  w.condition = dice.word<Condition>();
   w.ios = dice.u64();
   w.bytes = dice.u64();
   w.size = dice.u64();

@@ -114,6 +114,20 @@ TEST_CASE("The JSON has the keys, units and order of result.v1", "[record][repor
         R"("bins":[[100,1],[300,1]]})");
 }
 
+TEST_CASE("A latency whose distribution is not known has null for its bins", "[record][report]") {
+  Report report = small_report();
+  report.records[0].loops[0].write->lat.set_summary(2, 100, 300, 400);
+  const Json json = Json::parse(to_json(report));
+  CHECK(json["jobs"][0]["loops"][0]["write"]["lat"].dump() ==
+        R"({"count":2,"min_ns":100,"max_ns":300,"sum_ns":400,"bins_scheme":"loglin6",)"
+        R"("bins":null})");
+  CHECK(json["jobs"][0]["derived"]["write"]["lat_ns"]["mean"] == 200);
+  CHECK(json["jobs"][0]["derived"]["write"]["lat_ns"]["p50"].is_null());
+  const Outcome<Report> back = from_json(json.dump());
+  REQUIRE(back.ok());
+  CHECK_FALSE(back->records[0].loops[0].write->lat.has_bins());
+}
+
 TEST_CASE("Facts are an object in their order, and why one is null stands beside it",
           "[record][report]") {
   const Json json = Json::parse(to_json(small_report()));
@@ -175,9 +189,9 @@ TEST_CASE("Bins and samples stay on lines of their own", "[record][report]") {
   CHECK(text.find("\n            \"samples_bins_scheme\": \"loglin3\",\n"
                   "            \"samples\": [\n"
                   "              {\"at_ns\": 100, \"ios\": 1, \"bytes\": 4096, \"max_ns\": 104, "
-                  "\"bins\": [[96,1]]},\n"
+                  "\"bins\": [96,1]},\n"
                   "              {\"at_ns\": 200, \"ios\": 2, \"bytes\": 8192, \"max_ns\": null, "
-                  "\"bins\": [[288,1],[384,1]]}\n            ],\n") != std::string::npos);
+                  "\"bins\": [288,1,-2,1]}\n            ],\n") != std::string::npos);
   CHECK(text.find("\n  \"argv\": [\"speedtest-hd\", \"run\"],\n") != std::string::npos);
   CHECK(text.substr(text.size() - 3) == "\n}\n");
 }
@@ -249,15 +263,24 @@ TEST_CASE("A fault of a record names its path", "[record][report]") {
        "jobs[0].loops[0].write.samples_bins_scheme is \"loglin6\", not \"loglin3\""},
       {"/jobs/0/loops/0/write/samples_bins_scheme", kErased,
        "jobs[0].loops[0].write.samples_bins_scheme is missing"},
-      {"/jobs/0/loops/0/write/samples/1/bins/0/0", 289,
-       "jobs[0].loops[0].write.samples[1].bins[0][0] is 289, which is no lower bound of a loglin3 "
+      {"/jobs/0/loops/0/write/samples/1/bins/0", 289,
+       "jobs[0].loops[0].write.samples[1].bins[0] is 289, which is no lower bound of a loglin3 "
        "bin"},
-      {"/jobs/0/loops/0/write/samples/1/bins/1/0", 288,
-       "jobs[0].loops[0].write.samples[1].bins[1] does not lie above the bin before it"},
-      {"/jobs/0/loops/0/write/samples/1/bins/1/1", UINT64_MAX,
-       "jobs[0].loops[0].write.samples[1].bins[1][1] makes the number of samples overflow"},
-      {"/jobs/0/loops/0/write/samples/1/bins/1", 5,
-       "jobs[0].loops[0].write.samples[1].bins[1] is a number, not an array"},
+      {"/jobs/0/loops/0/write/samples/1/bins/0", -8,
+       "jobs[0].loops[0].write.samples[1].bins[0] is -8, which is no lower bound of a loglin3 bin"},
+      {"/jobs/0/loops/0/write/samples/1/bins/2", -5000,
+       "jobs[0].loops[0].write.samples[1].bins[2] is neither a count nor, negative, a number of "
+       "empty bins"},
+      {"/jobs/0/loops/0/write/samples/1/bins/2", -300,
+       "jobs[0].loops[0].write.samples[1].bins[3] lies beyond the last loglin3 bin"},
+      {"/jobs/0/loops/0/write/samples/1/bins/3", UINT64_MAX,
+       "jobs[0].loops[0].write.samples[1].bins[3] makes the number of samples overflow"},
+      {"/jobs/0/loops/0/write/samples/1/bins/1", "5",
+       "jobs[0].loops[0].write.samples[1].bins[1] is neither a count nor, negative, a number of "
+       "empty bins"},
+      {"/jobs/0/loops/0/write/samples/1/bins", 5,
+       "jobs[0].loops[0].write.samples[1].bins is no array [lower_ns of the first bin, its count, "
+       "…]"},
       {"/jobs/0/loops/0/kernel_workers", -1,
        "jobs[0].loops[0].kernel_workers is -1, not a whole number from 0 to 2^64 - 1"},
       {"/jobs/0/workload/distribution", "pareto",
@@ -293,6 +316,8 @@ TEST_CASE("Text that is no JSON, nests too deep or repeats a key is refused", "[
   const std::string prefix = "the record cannot be read: the text ";
   CHECK(fault("") == prefix + "is no JSON near byte 1");
   CHECK(fault("{} x") == prefix + "is no JSON near byte 4");
+  CHECK(fault("{\n}\n x") == prefix + "is no JSON near line 3, byte 6 of the text");
+  CHECK(fault("{\n") == prefix + "ends in the middle, near line 2, byte 3 of the text");
   CHECK(fault(std::string(1000000, '[')) == prefix + "nests deeper than 64 levels");
   CHECK(fault(R"({"schema":"result.v1","schema":"result.v1"})") ==
         prefix + "has the key \"schema\" twice in one object");
@@ -304,16 +329,16 @@ TEST_CASE("Canonical jobs have sorted keys and no spaces, whatever ran", "[recor
   Job job{"a/threads=1", "a", "A", "", {}};
   job.workload.engines = {"psync", "libaio"};
   CHECK(canonical_jobs({}) == "[]");
-  CHECK(
-      canonical_jobs({job}) ==
-      R"([{"checks":null,"id":"a/threads=1","label":"A","op":"read","template":"a","workload":{)"
-      R"("backend":[],"backend_named":false,"block_size_bytes":4096,"buffer":"random",)"
-      R"("bytes":null,"cache":"as_is","direct":"auto","distribution":"uniform","end_fsync":false,)"
-      R"("engine":["psync","libaio"],"engine_named":false,"ios":null,"layout":"full",)"
-      R"("loops":1,"pattern":"sequential","poll":false,"queue_depth":1,"ramp_ns":0,)"
-      R"("rate_iops_per_s":null,"read_percent":70,"region":"auto","runtime_ns":null,)"
-      R"("sample_ns":100000000,"size_bytes":1073741824,"sqpoll":false,"sync":"none",)"
-      R"("threads":1,"zipf_theta":null}}])");
+  CHECK(canonical_jobs({job}) ==
+        R"([{"checks":null,"id":"a/threads=1","label":"A","op":"read","template":"a","workload":{)"
+        R"("backend":[],"backend_named":false,"block_size_bytes":4096,"buffer":"random",)"
+        R"("bytes":null,"cache":"as_is","condition":"as-is","direct":"auto",)"
+        R"("distribution":"uniform","end_fsync":false,)"
+        R"("engine":["psync","libaio"],"engine_named":false,"ios":null,"layout":"full",)"
+        R"("loops":1,"pattern":"sequential","poll":false,"queue_depth":1,"ramp_ns":0,)"
+        R"("rate_iops_per_s":null,"read_percent":70,"region":"auto","repeat":1,"runtime_ns":null,)"
+        R"("sample_ns":100000000,"size_bytes":1073741824,"sqpoll":false,"sync":"none",)"
+        R"("threads":1,"zipf_theta":null}}])");
 }
 
 }  // namespace sthd::record

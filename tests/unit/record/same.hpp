@@ -33,8 +33,8 @@ inline auto members(const Fact& x) {
   return std::tie(a, b, c);
 }
 inline auto members(const LoopResult& x) {
-  const auto& [a, b, c, d, e, f, g, h, i, j] = x;
-  return std::tie(a, b, c, d, e, f, g, h, i, j);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k);
 }
 inline auto members(const Layer& x) {
   const auto& [a, b] = x;
@@ -46,9 +46,9 @@ inline auto members(const Verdict& x) {
 }
 inline auto members(const Workload& x) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2, e2,
-               f2, g2] = x;
+               f2, g2, h2, i2] = x;
   return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2,
-                  e2, f2, g2);
+                  e2, f2, g2, h2, i2);
 }
 inline auto members(const Job& x) {
   const auto& [a, b, c, d, e] = x;

@@ -11,6 +11,7 @@ using namespace sthd::run;
 
 TEST_CASE("A request survives the way to the keeper", "[run][message]") {
   const Request request{.ask = Ask::job,
+                        .number = 1ULL << 63,
                         .path = "/mnt/a b\n\x1b",
                         .job = 7,
                         .backend = "native-aio",
@@ -27,6 +28,7 @@ TEST_CASE("A request survives the way to the keeper", "[run][message]") {
   const auto back = unpack_request(pack(request));
   REQUIRE(back.has_value());
   CHECK(pack(*back) == pack(request));
+  CHECK(back->number == request.number);
   CHECK(back->path == request.path);
   CHECK(back->direct_effective == false);
   CHECK(back->first_loop == 2);
@@ -45,7 +47,15 @@ TEST_CASE("A damaged message is no request", "[run][message]") {
   CHECK_FALSE(unpack_request("").has_value());
   CHECK_FALSE(unpack_request("99" + good.substr(1)).has_value());
   CHECK_FALSE(unpack_end("").has_value());
-  CHECK(unpack_end(pack(ChildEnd{false, 9, true}))->stuck);
+}
+
+TEST_CASE("A child's end says of which request it was", "[run][message]") {
+  const auto back = unpack_end(pack(ChildEnd{5, false, 9, true}));
+  REQUIRE(back.has_value());
+  CHECK(back->number == 5);
+  CHECK_FALSE(back->exited);
+  CHECK(back->status == 9);
+  CHECK(back->stuck);
 }
 
 TEST_CASE("A descriptor travels with its message and is closed on exec", "[run][message]") {

@@ -57,6 +57,37 @@ TEST_CASE("An empty histogram knows nothing", "[sdk][histogram]") {
   CHECK(histogram.bins().empty());
 }
 
+TEST_CASE("A histogram of a summary has extremes and a mean, and no quantiles",
+          "[sdk][histogram]") {
+  LatencyHistogram histogram = of({7});
+  histogram.set_summary(1000, 100, 900, 250'000);
+  CHECK(histogram.count() == 1000);
+  CHECK(histogram.min_ns() == 100);
+  CHECK(histogram.max_ns() == 900);
+  CHECK(histogram.mean_ns() == 250);
+  CHECK_FALSE(histogram.has_bins());
+  CHECK_FALSE(histogram.quantile_ns(0.5).has_value());
+  CHECK(histogram.bins().empty());
+  CHECK(of({7}).has_bins());
+  histogram.set_summary(0, 1, 2, 3);
+  CHECK(histogram.has_bins());
+  CHECK_FALSE(histogram.min_ns().has_value());
+}
+
+TEST_CASE("A part without bins leaves the whole without quantiles", "[sdk][histogram]") {
+  LatencyHistogram whole = of({100, 200, 300, 400});
+  REQUIRE(whole.quantile_ns(0.5).has_value());
+  LatencyHistogram part;
+  part.set_summary(2, 50, 500, 550);
+  whole.merge(part);
+  CHECK(whole.count() == 6);
+  CHECK(whole.min_ns() == 50);
+  CHECK(whole.max_ns() == 500);
+  CHECK(whole.sum_ns() == 1550);
+  CHECK_FALSE(whole.has_bins());
+  CHECK_FALSE(whole.quantile_ns(0.5).has_value());
+}
+
 TEST_CASE("Quantiles need a sample beyond them and are rough below ten", "[sdk][histogram]") {
   struct Row {
     std::uint64_t samples;

@@ -147,8 +147,8 @@ std::string layout_now() {
 const std::map<std::uint32_t, std::string_view>& published() {
   static const std::map<std::uint32_t, std::string_view> layouts{
       {0,
-       R"(Workload 200: 0 4 8 16 20 24 28 32 36 40 48 56 64 72 80 88 92 96 100 104 112 120 128 129 136 144 168 192 193
-Job 328: 0 32 64 96 128
+       R"(Workload 208: 0 4 8 16 20 24 28 32 36 40 48 56 60 64 72 80 88 96 100 104 108 112 120 128 136 137 144 152 176 200 201
+Job 336: 0 32 64 96 128
 Op 3 enumerators in 4 bytes
 Pattern 2 enumerators in 4 bytes
 SyncMode 5 enumerators in 4 bytes
@@ -158,6 +158,7 @@ Region 4 enumerators in 4 bytes
 Layout 2 enumerators in 4 bytes
 BufferKind 2 enumerators in 4 bytes
 Distribution 2 enumerators in 4 bytes
+Condition 4 enumerators in 4 bytes
 Target 312: 0 32 64 72 104 136 168 200 232 264 280 296 300 304
 Attempt 64: 0 32
 Resolution 232: 0 32 64 96 104 136 140 144 176 208
@@ -168,10 +169,10 @@ OpResult 360: 0 8 16 24 80 144 208 272 336
 ThreadResult 48: 0 4 8 16 24 32
 CacheState 48: 0 8 40
 CpuUse 48: 0 8 16 32
-LoopResult 952: 0 368 736 760 808 864 880 896 904 928
+LoopResult 960: 0 8 376 744 768 816 872 888 904 912 936
 Layer 40: 0 32
 Verdict 40: 0 4 8 16
-ResultRecord 672: 0 328 336 376 608 632
+ResultRecord 680: 0 336 344 384 616 640
 Status 4 enumerators in 4 bytes
 CacheClass 4 enumerators in 4 bytes
 Durability 3 enumerators in 4 bytes

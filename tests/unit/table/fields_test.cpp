@@ -37,7 +37,7 @@ TEST_CASE("Every quantile has its n beside it", "[table][fields]") {
   std::size_t quantiles = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& name = all[i].name;
-    if (name.find("_p") == std::string::npos || name.find("_us") == std::string::npos) continue;
+    if (name.find("_p") == std::string::npos || !name.ends_with("_us")) continue;
     ++quantiles;
     REQUIRE(i + 1 < all.size());
     CHECK(all[i + 1].name == name.substr(0, name.size() - 3) + "_n");
@@ -87,11 +87,17 @@ TEST_CASE("Fields carry the verdict, its layers and the disks' figures", "[table
   CHECK(map["cache_class"] == "mixed");
   CHECK(map["durability"] == "shown");
   CHECK(map["application_mean_us"] == "1999");
+  CHECK(map["host_mean_us"] == "0.005");
+  CHECK(map["wait_mean_us"].empty());
   CHECK(map["device_mean_us"] == "19.1");
   CHECK(map["disk_bytes"] == "16384");
   CHECK(map["disk_ios"] == "4");
   CHECK(map["disk_mean_us"] == "19.1");
   CHECK(map["disk_flushes"] == "3");
+  for (const auto* name : {"log device", "server"}) {
+    record.verdict.layers.back().name = name;
+    CHECK(as_map(fields(Report{}, record, Op::write))["device_mean_us"] == "19.1");
+  }
 }
 
 TEST_CASE("A row that was not measured has no verdict, one without counters no layers",
@@ -100,8 +106,8 @@ TEST_CASE("A row that was not measured has no verdict, one without counters no l
   auto map = as_map(fields(Report{}, record, Op::write));
   CHECK(map["validity"] == "ok");
   CHECK(map["cache_class"] == "unknown");
-  for (const auto* name : {"application_mean_us", "device_mean_us", "disk_bytes", "disk_ios",
-                           "disk_mean_us", "disk_flushes"}) {
+  for (const auto* name : {"application_mean_us", "host_mean_us", "wait_mean_us", "device_mean_us",
+                           "disk_bytes", "disk_ios", "disk_mean_us", "disk_flushes"}) {
     CHECK(map[name].empty());
   }
   for (const Status status : {Status::skipped, Status::failed}) {
@@ -168,6 +174,31 @@ TEST_CASE("The kernel's workers are the most of all loops, known when each knows
   CHECK(as_map(fields(Report{}, record, Op::read))["kernel_workers"].empty());
   record.loops[1].kernel_workers = 3;
   CHECK(as_map(fields(Report{}, record, Op::read))["kernel_workers"] == "7");
+}
+
+TEST_CASE("Figures of a row that was measured repeatedly are medians, with their range",
+          "[table][fields][repeat]") {
+  const Report report = test::repeated_report();
+  auto map = as_map(fields(report, report.records[0], Op::write));
+  CHECK(map["condition"] == "as-is");
+  CHECK(map["repeat"] == "3");
+  CHECK(map["loops_done"] == "3");
+  CHECK(map["iops_per_s"] == "10000");
+  CHECK(map["iops_per_s_min"] == "9900");
+  CHECK(map["iops_per_s_max"] == "10400");
+  CHECK(map["bw_bytes_per_s"] == "40960000");
+  CHECK(map["bw_bytes_per_s_max"] == "42598400");
+  CHECK(map["lat_p50_us"] == "100");
+  CHECK(map["lat_p50_us_min"] == "96.153");
+  CHECK(map["lat_p50_us_max"] == "101.01");
+  CHECK(map["ios"] == "151500");  // all of them
+  map = as_map(fields(report, report.records[2], Op::write));
+  CHECK(map["iops_per_s_min"].empty());
+  const Report once = test::ok_report();
+  map = as_map(fields(once, once.records[0], Op::read));
+  CHECK(map["repeat"] == "1");
+  CHECK(map["iops_per_s_min"].empty());
+  CHECK(map["iops_per_s_max"].empty());
 }
 
 TEST_CASE("Failed and skipped records have no figures, findings have codes", "[table][fields]") {

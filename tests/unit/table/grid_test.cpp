@@ -35,6 +35,14 @@ TEST_CASE("The grid depends on titles and labels alone", "[table][grid]") {
   CHECK(grid_of(table).value == 22);
 }
 
+TEST_CASE("Where rows are measured repeatedly there is room for their spread", "[table][grid]") {
+  Table table;
+  table.repeats = true;
+  CHECK(grid_of(table).value == 20);
+  table.titles = {"Write (MB/s)"};
+  CHECK(grid_of(table).value == 22);
+}
+
 TEST_CASE("Padding counts terminal columns, not bytes", "[table][grid]") {
   CHECK(left("日本", 6) == "日本  ");
   CHECK(right("µs", 4) == "  µs");

@@ -89,6 +89,18 @@ TEST_CASE("A number too long for its column loses decimals, then becomes a power
   }
 }
 
+TEST_CASE("A number that is too long loses its decimals, then its spread", "[table]") {
+  Cell cell = cell_of("iops", "", 2, 7206.86, false);
+  cell.spread = "±2.1%";
+  cell.text += " ±2.1%";
+  CHECK(fit(cell, 20) == "7206.86 ±2.1%");
+  CHECK(fit(cell, 13) == "7206.86 ±2.1%");
+  CHECK(fit(cell, 12) == "7206.9 ±2.1%");
+  CHECK(fit(cell, 10) == "7207 ±2.1%");
+  CHECK(fit(cell, 9) == "7206.86");
+  CHECK(fit(cell, 4) == "7207");
+}
+
 TEST_CASE("Words are never cut", "[table]") {
   Cell cell;
   cell.text = "skipped";

@@ -92,8 +92,8 @@ TEST_CASE("More kinds of jobs than lines are counted", "[table]") {
                 "native-psync (9.1), engine psync4K sync T4, O_DIRECT unknown (4K sync T4 write)",
                 "native-psync (9.1), engine psync4K sync T8, O_DIRECT unknown (4K sync T8 write)",
                 "+1 more",
-                "no findings; checked: queue depth, CPU time; not known here: RAM in place of the "
-                "device, steadiness, power saving, other load, durability",
+                std::string("no findings; checked: queue depth, CPU time; not known here: ") +
+                    "RAM in place of the device, steadiness, power saving, other load, durability",
                 "slog on /mnt/pool (ext4)"});
 }
 
@@ -139,6 +139,46 @@ TEST_CASE("Each row whose layers are known says where its time went", "[table]")
   report.records[1].verdict.layers = {{"application", 1'999'000}, {"device\n", 19'100}};
   CHECK(build(report).layers ==
         strings{"RND4K Q32T1 read: application 1999.0 us, " + display("device\n") + " 19.1 us"});
+}
+
+TEST_CASE("What rows that took turns showed is listed, however many findings there are",
+          "[table]") {
+  Report report = test::ok_report();
+  report.findings.assign(5, {.code = "nearly-full", .severity = Severity::suspect, .text = "x"});
+  report.findings.push_back({.code = "measured-effect", .text = "One."});
+  report.findings.push_back({.code = "measured-effect", .text = "Two."});
+  CHECK(build(report).effects == strings{"One.", "Two."});
+  CHECK(build(test::ok_report()).effects.empty());
+}
+
+TEST_CASE("A row that was measured repeatedly shows the median and half of the range",
+          "[table][repeat]") {
+  Report report = test::repeated_report();
+  report.columns.resize(2);
+  Table table = build(report);
+  CHECK(table.repeats);
+  CHECK(texts(table.rows[0].cells) == strings{"10000 ±2.5%", "40.96 ±2.5%"});
+  CHECK(texts(table.rows[1].cells) == strings{"30500 ±34.4%", "124.93 ±34.4%"});
+  CHECK(texts(table.rows[1].remarks) == strings{"interrupted [1]"});
+  CHECK(texts(table.rows[2].cells) == strings{"skipped [2]", ""});
+  CHECK_FALSE(build(test::ok_report()).repeats);
+  // Of one whole repeat there is no spread; of none, what was measured stands.
+  report.records[1].loops.resize(1);
+  CHECK(texts(build(report).rows[1].cells) == strings{"20000", "81.92"});
+  report.records[1].loops[0].repeat = 1;
+  report.records[1].job.workload.loops = 2;
+  CHECK(texts(build(report).rows[1].cells) == strings{"20000", "81.92"});
+}
+
+TEST_CASE("A spread that is as large as the figure has no decimals", "[table][repeat]") {
+  Report report = test::repeated_report();
+  report.columns.resize(1);
+  report.records[0].loops[0].write->ios = 1;
+  CHECK(build(report).rows[0].cells[0].spread == "±52.5%");
+  report.records[0].loops[2].write->ios = 1'000'000;
+  CHECK(build(report).rows[0].cells[0].spread == "±962%");
+  for (LoopResult& loop : report.records[0].loops) loop.write->elapsed_ns = 0;
+  CHECK(build(report).rows[0].cells[0].text.empty());
 }
 
 TEST_CASE("The table of an empty report is empty", "[table]") {

@@ -93,6 +93,12 @@ class LatencyHistogram : public LogLinearGrid<6> {
     max_ = max_ns;
     sum_ = sum_ns;
   }
+  /// Makes it one of `n` samples whose bins are not known: it has extremes and a mean, and no
+  /// quantiles. n = 0 empties it.
+  void set_summary(std::uint64_t n, std::uint64_t min_ns, std::uint64_t max_ns,
+                   std::uint64_t sum_ns) noexcept;
+  /// Whether every sample is in a bin. Not so after set_summary(), or where one such was merged.
+  [[nodiscard]] bool has_bins() const noexcept;
   void merge(const LatencyHistogram& other) noexcept {
     for (std::size_t i = 0; i < kBins; ++i) counts_[i] += other.counts_[i];
     count_ += other.count_;
@@ -108,8 +114,8 @@ class LatencyHistogram : public LogLinearGrid<6> {
   [[nodiscard]] std::optional<double> mean_ns() const noexcept;
 
   /// Quantile `q` in (0, 1): the midpoint of the bin that holds the sample of rank ceil(q n),
-  /// clamped to [min, max]. Empty when fewer than one sample lies beyond it (n (1 − q) < 1): it
-  /// would be the maximum under another name.
+  /// clamped to [min, max]. Empty without all bins, and when fewer than one sample lies beyond it
+  /// (n (1 − q) < 1): it would be the maximum under another name.
   [[nodiscard]] std::optional<std::uint64_t> quantile_ns(double q) const noexcept;
   /// Fewer than ten samples lie beyond `q`: shown with a `~`.
   [[nodiscard]] bool quantile_is_rough(double q) const noexcept;

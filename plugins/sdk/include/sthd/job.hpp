@@ -91,7 +91,8 @@ struct Workload {
   Condition condition = Condition::as_is;
   std::uint64_t ios = 0;      ///< limit over all threads; 0 = none
   std::uint64_t bytes = 0;    ///< limit over all threads; 0 = none
-  std::uint64_t size = kGiB;  ///< bytes of the test file that the job uses (its front)
+  std::uint64_t size = kGiB;  ///< bytes of the test file that the job uses (its front); 0 = not
+                              ///< known, where another program ran it
   Region region =
       Region::auto_;  ///< auto: own parts for sequential T > 1, the same whole for random
   Layout layout = Layout::full;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "sthd/result.hpp"
 
@@ -26,6 +27,30 @@ std::optional<OpResult> merged(const ResultRecord& record, Op op);
 /// threads' time that was spent in submission calls. Empty = unknown (never 0). Failed and skipped
 /// records have no metrics; interrupted ones do.
 std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string_view name);
+
+/// The metric of each completed repeat alone (Workload::repeat), in their order; one value where
+/// nothing is repeated. Empty when there is none, or when one of them does not know it.
+std::vector<double> by_repeat(const ResultRecord& record, Op op, std::string_view name);
+
+/// What the repeats of a row say together, in the metric's base unit.
+struct Spread {
+  double median = 0;  ///< of an even number: the mean of the two in the middle
+  double min = 0;
+  double max = 0;
+  std::size_t repeats = 0;    ///< those behind it
+  bool rough = false;         ///< a quantile that is rough in one of them
+  std::uint64_t samples = 0;  ///< n of the repeat that has the fewest; 0 for rates
+
+  /// Half of the range, in percent of the median; 0 for a median of 0.
+  [[nodiscard]] double half_range_percent() const;
+};
+
+/// Of by_repeat(). Empty when that is.
+std::optional<Spread> spread(const ResultRecord& record, Op op, std::string_view name);
+
+/// The figure that stands for a row: the median of its repeats where it has any and each of them
+/// knows it, metric() otherwise.
+std::optional<MetricValue> typical(const ResultRecord& record, Op op, std::string_view name);
 
 /// Whether `name` is a metric at all.
 bool is_metric(std::string_view name);

@@ -13,8 +13,8 @@ std::optional<double> ours_vs_fio_percent(const Report& report, const ResultReco
       records.begin(), records.end(),
       [&twin](const ResultRecord& record) { return record.job.id == twin.job.checks; });
   if (ours == records.end() || ours->status != Status::ok) return std::nullopt;
-  const auto our_rate = metric(*ours, op, "iops");
-  const auto fio_rate = metric(twin, op, "iops");
+  const auto our_rate = typical(*ours, op, "iops");
+  const auto fio_rate = typical(twin, op, "iops");
   if (!our_rate || !fio_rate || fio_rate->value <= 0) return std::nullopt;
   return (our_rate->value / fio_rate->value - 1) * 100;
 }

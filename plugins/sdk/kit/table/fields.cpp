@@ -83,9 +83,11 @@ void add_workload(const Workload& workload, Builder& out) {
   out.number("runtime_s", workload.runtime_ns == 0 ? std::nullopt : seconds(workload.runtime_ns));
   out.number("ramp_s", seconds(workload.ramp_ns));
   out.count("loops", workload.loops);
+  out.count("repeat", workload.repeat);
+  out.text("condition", to_text(workload.condition));
   out.positive("ios_limit", workload.ios);
   out.positive("bytes_limit_bytes", workload.bytes);
-  out.count("size_bytes", workload.size);
+  out.positive("size_bytes", workload.size);
   out.text("region", to_text(workload.region));
   out.text("layout", to_text(workload.layout));
   out.text("buffer", to_text(workload.buffer));
@@ -105,7 +107,7 @@ void add_latencies(const ResultRecord& record, Op op, Builder& out) {
                                                      "p99", "p99_9", "p99_99", "max"};
   for (const std::string_view histogram : {"lat", "clat", "slat", "sync", "response"}) {
     for (const std::string_view figure : kFigures) {
-      const auto value = metric(record, op, fmt::format("{}.{}", histogram, figure));
+      const auto value = typical(record, op, fmt::format("{}.{}", histogram, figure));
       out.number(fmt::format("{}_{}_us", histogram, figure), value_of(value, 1e3));
       if (!quantile_of(figure)) continue;
       const auto samples = value ? std::optional(value->samples) : std::nullopt;
@@ -117,8 +119,8 @@ void add_latencies(const ResultRecord& record, Op op, Builder& out) {
 void add_rates(const ResultRecord& record, Op op, Builder& out) {
   const bool known = metric(record, op, "bytes").has_value();
   const std::optional<OpResult> result = known ? merged(record, op) : std::nullopt;
-  const auto iops = metric(record, op, "iops");
-  const auto bandwidth = metric(record, op, "bw");
+  const auto iops = typical(record, op, "iops");
+  const auto bandwidth = typical(record, op, "bw");
   const bool ios_known = result && (result->ios != 0 || result->bytes == 0);
   out.count("bytes", result ? std::optional(result->bytes) : std::nullopt);
   out.count("ios", ios_known ? std::optional(result->ios) : std::nullopt);
@@ -128,6 +130,24 @@ void add_rates(const ResultRecord& record, Op op, Builder& out) {
   out.number("bw_MB_per_s", value_of(bandwidth, kMB));
   out.number("depth_reached", depth_reached(record, op));
   out.number("submit_share_percent", value_of(metric(record, op, "submit_share"), 1));
+}
+
+/// The ends of what the repeats of a row have measured; nothing of a row that has none.
+void add_range(const ResultRecord& record, Op op, std::string_view name, std::string_view field,
+               double unit, Builder& out) {
+  const bool repeated = record.job.workload.repeat > 1;
+  const auto all = repeated ? spread(record, op, name) : std::nullopt;
+  out.number(fmt::format("{}_min", field), all ? std::optional(all->min / unit) : std::nullopt);
+  out.number(fmt::format("{}_max", field), all ? std::optional(all->max / unit) : std::nullopt);
+}
+
+void add_ranges(const ResultRecord& record, Op op, Builder& out) {
+  add_range(record, op, "iops", "iops_per_s", 1, out);
+  add_range(record, op, "bw", "bw_bytes_per_s", 1, out);
+  for (const std::string_view figure : {"mean", "p50", "p99"}) {
+    add_range(record, op, fmt::format("lat.{}", figure), fmt::format("lat_{}_us", figure), 1e3,
+              out);
+  }
 }
 
 /// When the first I/O of direction `op` ended in the earliest loop and thread, and the last one in
@@ -186,9 +206,13 @@ void add_verdict(const ResultRecord& record, Builder& out) {
   out.text("validity", judged ? to_text(verdict.validity) : "");
   out.text("cache_class", judged ? to_text(verdict.cache_class) : "");
   out.text("durability", judged ? to_text(verdict.durability) : "");
-  for (const std::string_view name : {"application", "device"}) {
-    const auto found = std::find_if(verdict.layers.begin(), verdict.layers.end(),
-                                    [name](const Layer& layer) { return layer.name == name; });
+  for (const std::string_view name : {"application", "host", "wait", "device"}) {
+    // A log device or a server is what the row's I/O waited for, as a disk is.
+    const auto is_it = [name](const Layer& layer) {
+      const bool other = layer.name == "log device" || layer.name == "server";
+      return layer.name == name || (name == "device" && other);
+    };
+    const auto found = std::find_if(verdict.layers.begin(), verdict.layers.end(), is_it);
     out.number(fmt::format("{}_mean_us", name),
                found == verdict.layers.end() ? std::nullopt : std::optional(found->mean_ns / 1e3));
   }
@@ -230,6 +254,7 @@ std::vector<Field> fields(const Report& report, const ResultRecord& record, Op o
   add_rates(record, op, out);
   out.number("ours_vs_fio_percent", ours_vs_fio_percent(report, record, op));
   add_latencies(record, op, out);
+  add_ranges(record, op, out);
   add_workload(record.job.workload, out);
   add_ends(record.loops, op, out);
   add_loops(record.loops, out);

@@ -17,11 +17,13 @@ std::string blanks(std::string_view text, std::size_t width) {
 Grid grid_of(const Table& table) {
   Grid grid;
   grid.label = std::max(grid.label, display_width(table.label_title));
+  constexpr std::size_t kSpread = 8;  // " ±12.3%", and one to stay even
   for (const Row& row : table.rows) grid.label = std::max(grid.label, display_width(row.label));
   for (const std::string& title : table.titles) {
     const std::size_t with_mark = display_width(title) + 1;
     grid.value = std::max(grid.value, with_mark + with_mark % 2);
   }
+  if (table.repeats) grid.value += kSpread;
   return grid;
 }
 

@@ -9,12 +9,13 @@
 namespace sthd::table {
 
 /// Widths of a text table in terminal columns, without the space on either side. They depend on
-/// titles and labels alone, both known before the first figure is, so a table printed row by row
-/// equals the one printed at the end; a number that is too long gives way (fit()).
+/// titles, labels and repeats alone, all known before the first figure is, so a table printed row
+/// by row equals the one printed at the end; a number that is too long gives way (fit()).
 ///
 /// Labels: the longest, at least 16. Values: one width for all columns, the longest title and one
-/// more for the `~` of a rough quantile, rounded up to an even number, at least 12. These are the
-/// widths of the original script's two tables: "Write (MB/s)" gives 14, "p99 lat(us)" 12.
+/// more for the `~` of a rough quantile, rounded up to an even number, at least 12; 8 more where
+/// rows are measured repeatedly, for their spread. These are the widths of the original script's
+/// two tables: "Write (MB/s)" gives 14, "p99 lat(us)" 12.
 struct Grid {
   std::size_t label = 16;
   std::size_t value = 12;

@@ -42,6 +42,12 @@ std::string number_text(double value, int precision, bool rough) {
 std::vector<std::string> shorter_forms(const Cell& cell) {
   std::vector<std::string> forms{cell.text};
   if (!cell.value) return forms;
+  if (!cell.spread.empty()) {
+    for (int precision = cell.precision - 1; precision >= 0; --precision) {
+      forms.push_back(number_text(*cell.value, precision, cell.rough) + ' ' + cell.spread);
+    }
+    forms.push_back(number_text(*cell.value, cell.precision, cell.rough));
+  }
   for (int precision = cell.precision - 1; precision >= 0; --precision) {
     forms.push_back(number_text(*cell.value, precision, cell.rough));
   }

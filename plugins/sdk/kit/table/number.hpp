@@ -18,7 +18,7 @@ Cell number_cell(const Column& column, const std::optional<MetricValue>& value);
 double unit_size(std::string_view metric, std::string_view unit);
 
 /// The cell's mark and text in at most `room` terminal columns: "[1] 7206.86". A number that is too
-/// long loses decimals first, then becomes "1.845e+19"; words are never cut.
+/// long loses decimals first, then its spread, then becomes "1.845e+19"; words are never cut.
 std::string fit(const Cell& cell, std::size_t room);
 
 }  // namespace sthd::table

@@ -201,6 +201,14 @@ std::string layers_text(const std::vector<Layer>& layers) {
   return display(text);
 }
 
+std::vector<std::string> effect_lines(const Report& report) {
+  std::vector<std::string> lines;
+  for (const Finding& finding : report.findings) {
+    if (finding.code == "measured-effect") lines.push_back(display(finding.text));
+  }
+  return lines;
+}
+
 std::vector<std::string> layer_lines(const Report& report) {
   std::vector<std::string> lines;
   for (const ResultRecord& record : report.records) {

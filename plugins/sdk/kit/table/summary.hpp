@@ -19,6 +19,9 @@ std::vector<std::string> finding_lines(const Report& report,
 /// however many jobs there were.
 std::vector<std::string> fact_lines(const Report& report);
 
+/// What was measured by rows that took turns ("measured-effect"), each with its interval.
+std::vector<std::string> effect_lines(const Report& report);
+
 /// Where the time of each row went: "4K sync T1 write: application 1999.0 us, device 19.1 us". Rows
 /// whose layers are not known are left out.
 std::vector<std::string> layer_lines(const Report& report);

@@ -120,6 +120,17 @@ Cell delta_cell(const Report& report, const Group& group, Op op) {
   return {};
 }
 
+/// Says by how much the repeats of a row differ.
+void add_spread(const ResultRecord& record, Op op, std::string_view name, Cell& cell) {
+  if (!cell.value || record.job.workload.repeat <= 1) return;
+  const auto all = spread(record, op, name);
+  if (!all || all->repeats < 2) return;
+  constexpr double kWholePercent = 99.95;  // from here on 5 columns would not do
+  const double percent = all->half_range_percent();
+  cell.spread = fmt::format("±{:.{}f}%", percent, percent < kWholePercent ? 1 : 0);
+  cell.text += ' ' + cell.spread;
+}
+
 Row row_of(const Group& group, const std::vector<Column>& columns,
            const std::vector<const Finding*>& worst_first, Footnotes& footnotes) {
   Row row;
@@ -133,7 +144,8 @@ Row row_of(const Group& group, const std::vector<Column>& columns,
       if (named.insert(source.record).second) cell = word_cell(*source.record, footnotes);
       continue;
     }
-    cell = number_cell(column, metric(*source.record, source.op, column.metric));
+    cell = number_cell(column, typical(*source.record, source.op, column.metric));
+    add_spread(*source.record, source.op, column.metric, cell);
     if (cell.value) cell.mark = footnotes.mark(marks_of(worst_first, source));
   }
   for (const ResultRecord* record : group.records) {
@@ -154,6 +166,8 @@ Table build(const Report& report) {
   for (const Column& column : report.columns) {
     table.titles.push_back(display(column.title.empty() ? column.id : column.title));
   }
+  table.repeats = std::any_of(report.plan.jobs.begin(), report.plan.jobs.end(),
+                              [](const Job& job) { return job.workload.repeat > 1; });
   const std::vector<DeltaColumn> deltas = delta_columns(report);
   for (const DeltaColumn& delta : deltas) table.titles.push_back(delta.title);
   const std::vector<const Finding*> worst_first = sorted_findings(report);
@@ -166,6 +180,7 @@ Table build(const Report& report) {
   }
   table.findings = finding_lines(report, worst_first);
   table.facts = fact_lines(report);
+  table.effects = effect_lines(report);
   table.layers = layer_lines(report);
   return table;
 }

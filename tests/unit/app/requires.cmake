@@ -1,0 +1,1 @@
+target_sources(${target} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../record/random_report.cpp)
