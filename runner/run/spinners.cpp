@@ -32,6 +32,13 @@ Outcome<std::vector<unsigned>> cpus() {
   for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &set)) numbers.push_back(cpu);
   }
+  if (numbers.size() < 2) {
+    return Error{
+        ErrorCode::unavailable,
+        "only one CPU can be used here, and a spinner on it would take turns with the job; "
+        "leave this condition out",
+        0};
+  }
   return numbers;
 }
 

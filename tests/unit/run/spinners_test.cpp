@@ -42,6 +42,23 @@ bool is_idle_class(pid_t pid) {
 
 }  // namespace
 
+TEST_CASE("On a single CPU there are no others to keep busy", "[run][spinners]") {
+  cpu_set_t before;
+  REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (unsigned cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+  }
+  REQUIRE(::sched_setaffinity(0, sizeof one, &one) == 0);
+  const auto checked = Spinners::check();
+  REQUIRE(::sched_setaffinity(0, sizeof before, &before) == 0);
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().message ==
+        "only one CPU can be used here, and a spinner on it would take turns with the job; leave "
+        "this condition out");
+}
+
 TEST_CASE("There is a spinner of the lowest priority on each CPU until they are stopped",
           "[run][spinners]") {
   REQUIRE(Spinners::check().ok());
