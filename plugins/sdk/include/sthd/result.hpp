@@ -124,9 +124,10 @@ enum class Validity { ok, suspect, invalid };
 template <>
 inline constexpr std::array<std::string_view, 3> kEnumTexts<Validity>{"ok", "suspect", "invalid"};
 
-/// Mean latency at one layer, top down: what a layer adds is its own time.
+/// Mean latency by layer: "application" is the whole as the caller sees it, and the parts below it
+/// add up to it (but where "device" alone follows: then the disks did other I/O too).
 struct Layer {
-  std::string name;  ///< "application", "host", "device", "log device", …
+  std::string name;  ///< "application", "host", "wait", "device", "log device", "server"
   double mean_ns = 0;
 };
 
