@@ -5,8 +5,6 @@ if(Python3_FOUND AND TARGET speedtest-hd)
   set_target_properties(deny_syscalls PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
   file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.py)
-  # It measures to 5 %, which other load spoils: by hand, on a quiet machine, as the benchmarks are.
-  list(FILTER scripts EXCLUDE REGEX "/split_test\\.py$")
   foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
     string(REPLACE "_test" "" name ${name})

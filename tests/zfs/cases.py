@@ -151,13 +151,18 @@ zpool create -f -o ashift=12 -o cachefile=none -O atime=off tank /dev/ubdb log /
 zfs create tank/ds
 """
 
-PROBE = """speedtest-hd probe {target} > {out}/probe.txt 2>&1 ||
-  echo "probe: exit $?" >> {out}/probe.txt
-speedtest-hd probe {target} -f json:{out}/probe.json > /dev/null 2>&1 || true
+# Each step leaves its exit code in NAME.status.
+PROBE = """status=0
+speedtest-hd probe {target} > {out}/probe.txt 2>&1 || status=$?
+echo $status > {out}/probe.status
+status=0
+speedtest-hd probe {target} -f json > {out}/probe.json 2> {out}/probe.stderr || status=$?
+echo $status > {out}/probe-json.status
 """
 
-DOCTOR = """speedtest-hd doctor /tank/ds > {out}/doctor.txt 2> {out}/doctor.stderr
-echo $? > {out}/doctor.status
+DOCTOR = """status=0
+speedtest-hd doctor /tank/ds > {out}/doctor.txt 2> {out}/doctor.stderr || status=$?
+echo $status > {out}/doctor.status
 """
 
 
@@ -167,7 +172,12 @@ def script_of(case, out, doctor):
     lines = [PREPARE, f"mkdir -p {out}", case.setup, PROBE.format(target=target, out=out),
              f"zil {out}/before", "status=0",
              f"{case.command} -f markdown -f json:{out}/report.json > {out}/table.md "
-             f"2> {out}/stderr || status=$?", f"zil {out}/after"]
+             f"2> {out}/stderr || status=$?", f"echo $status > {out}/run.status",
+             f"zil {out}/after"]
     if doctor:
         lines.append(DOCTOR.format(out=out))
-    return "\n".join([*lines, "exit $status", ""])
+    return "\n".join([*lines, ""])
+
+
+def steps(doctor):
+    return ["probe", "probe-json", "run", *(["doctor"] if doctor else [])]

@@ -75,6 +75,16 @@ def judge(case, version, found, moved):
     return wrong
 
 
+def zfs_not_seen(probe):
+    """Of a zvol the chain of its disks tells the kind; a dataset's pool is a fact of its own."""
+    try:
+        facts = json.loads(probe.read_text())
+    except ValueError:
+        return ["probe: its output is no JSON"]
+    seen = facts.get("zfs.pool") == "tank" or facts.get("chain.0.kind") == "zfs"
+    return [] if seen else ["probe: does not see ZFS"]
+
+
 def run_case(guest, case, share, version, doctor):
     out = share / "out"
     shutil.rmtree(out, ignore_errors=True)
@@ -91,10 +101,11 @@ def run_case(guest, case, share, version, doctor):
     moved = counters(out)
     findings = json.loads(report.read_text())["findings"]
     wrong = judge(case, version, {f["code"] for f in findings}, moved)
-    if doctor:
-        answer = out / "doctor.status"
+    for step in cases.steps(doctor):
+        answer = out / f"{step}.status"
         code = answer.read_text().strip() if answer.exists() else "none"
-        wrong += [] if code == "0" else [f"doctor: exit {code}"]
+        wrong += [] if code == "0" else [f"{step}: exit {code}"]
+    wrong += zfs_not_seen(out / "probe.json")
     return {"case": case.name, "wrong": wrong, "findings": findings, "counters": moved}
 
 

@@ -4,6 +4,7 @@
 
 #include "counted_report.hpp"
 #include "support/catch.hpp"
+#include "support/repeated_row.hpp"
 
 namespace sthd::analyze::test {
 
@@ -11,22 +12,9 @@ namespace {
 
 /// A row of template "t" that did so many I/Os in each of its repeats of a second.
 ResultRecord repeated(const std::string& id, const std::vector<std::uint64_t>& ios) {
-  ResultRecord record;
-  record.job = {id, "t", id, {}, {}};
-  Workload& workload = record.job.workload;
-  workload.op = Op::write;
-  workload.pattern = Pattern::random;
-  workload.sync = SyncMode::o_sync;
-  workload.repeat = static_cast<std::uint32_t>(ios.size());
-  for (std::uint32_t i = 0; i < ios.size(); ++i) {
-    LoopResult loop;
-    loop.repeat = i;
-    loop.write.emplace();
-    loop.write->ios = ios[i];
-    loop.write->bytes = ios[i] * workload.block_size;
-    loop.write->elapsed_ns = kSecond;
-    record.loops.push_back(loop);
-  }
+  ResultRecord record = sthd::test::repeated_row(ios);
+  record.job.id = record.job.label = id;
+  record.job.template_id = "t";
   return record;
 }
 

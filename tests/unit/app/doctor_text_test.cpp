@@ -2,6 +2,7 @@
 
 #include "runner/analyze/analyze.hpp"
 #include "support/catch.hpp"
+#include "support/repeated_row.hpp"
 
 namespace sthd::app {
 
@@ -9,25 +10,11 @@ namespace {
 
 ResultRecord row(const std::string& id, const std::string& label, Condition condition,
                  const std::vector<std::uint64_t>& ios) {
-  ResultRecord record;
+  ResultRecord record = sthd::test::repeated_row(ios);
   record.job.id = id;
   record.job.template_id = "condition";
   record.job.label = label;
-  Workload& workload = record.job.workload;
-  workload.op = Op::write;
-  workload.sync = SyncMode::o_sync;
-  workload.condition = condition;
-  workload.repeat = static_cast<std::uint32_t>(ios.size());
-  for (std::uint32_t i = 0; i < ios.size(); ++i) {
-    LoopResult loop;
-    loop.repeat = i;
-    loop.write.emplace();
-    loop.write->ios = ios[i];
-    loop.write->bytes = ios[i] * workload.block_size;
-    loop.write->elapsed_ns = kSecond;
-    loop.write->lat.add_binned(kSecond / ios[i], ios[i]);
-    record.loops.push_back(loop);
-  }
+  record.job.workload.condition = condition;
   return record;
 }
 
