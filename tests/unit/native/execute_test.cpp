@@ -294,11 +294,11 @@ TEST_CASE("What a queue has to say is noted once, not by each thread", "[native]
 TEST_CASE("At a rate, I/Os start when they are due", "[native][execute]") {
   reset();
   Context context(-1);
-  const auto loop = execute_fake(
-      {.queue_depth = 2, .threads = 2, .runtime_ns = 50 * kMillisecond, .rate_iops = 1000},
-      context);
+  const auto loop =
+      execute_fake({.queue_depth = 2, .threads = 2, .ios = 50, .rate_iops = 1000}, context);
   REQUIRE(loop.ok());
   CHECK(loop->read->ios == 50);
+  CHECK(loop->read->elapsed_ns >= 49 * kMillisecond);  // the last one is due then
   CHECK(loop->read->response->count() == 50);
   CHECK(loop->read->response->sum_ns() >= loop->read->lat.sum_ns());
 }
