@@ -24,9 +24,10 @@ struct Prepared {
 };
 
 const Prepared& prepared(SchemaPart part) {
-  static const nlohmann::json whole = nlohmann::json::parse(schema_text());
-  static const Prepared file(whole);
-  static const Prepared complete([] {
+  // Never destroyed: taking them apart at the end takes as long as making them.
+  static const auto& whole = *new nlohmann::json(nlohmann::json::parse(schema_text()));
+  static const auto& file = *new Prepared(whole);
+  static const auto& complete = *new Prepared([] {
     nlohmann::json result = whole.at("definitions").at("complete");
     result["definitions"] = whole.at("definitions");
     return result;

@@ -140,7 +140,13 @@ bool send_message(int socket, const std::string& text, int fd) {
 }
 
 std::optional<Received> receive_message(int socket) {
-  std::string text(std::size_t{128} * 1024, '\0');
+  // The length first: a buffer for the longest message costs a page fault for each of its pages.
+  ssize_t n = 0;
+  do {
+    n = ::recv(socket, nullptr, 0, MSG_PEEK | MSG_TRUNC);
+  } while (n < 0 && errno == EINTR);
+  if (n <= 0) return std::nullopt;
+  std::string text(static_cast<std::size_t>(n), '\0');
   iovec part{text.data(), text.size()};
   msghdr message{};
   message.msg_iov = &part;
@@ -148,7 +154,6 @@ std::optional<Received> receive_message(int socket) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
   message.msg_control = control.data();
   message.msg_controllen = control.size();
-  ssize_t n = 0;
   do {
     n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   } while (n < 0 && errno == EINTR);
