@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runner/app/explain.hpp"
 #include "sthd/metrics.hpp"
 
 namespace sthd::app {
@@ -120,11 +121,10 @@ constexpr Need kLog{"the ZFS intent log", [](const Report& report) {
                       return no_zfs(report) || counted(report, "zil.slog_bytes");
                     }};
 
-const std::vector<Check>& table() {
+const std::vector<Check>& listed() {
   static const std::vector<Check> kChecks{
       {"depth-collapsed", {&kLatency}},
       {"cached-reads-possible", {&kDirect}},
-      {"cache-not-reached", {}},
       {"cached-reads", {&kDiskBytes}},
       {"cached-writes", {&kDiskBytes}},
       {"direct-ignored", {&kDirect}},
@@ -132,7 +132,6 @@ const std::vector<Check>& table() {
       {"submit-blocked", {&kSubmission}},
       {"file-smaller-than-cache", {&kMemory}},
       {"working-set-tiny", {&kDirect}},
-      {"run-too-short", {}},
       {"not-steady", {&kCourse}},
       {"outliers", {&kBins}},
       {"cpu-governor", {&kGovernor}},
@@ -160,11 +159,22 @@ const std::vector<Check>& table() {
       {"write-cache-volatile", {&kWriteCache}},
       {"clock-slow", {&kClock}},
       {"compressible-data", {&kCompression}},
-      {"engine-fell-back", {}},
-      {"unit-mismatch", {}},
-      {"backend-died-after-results", {}},
   };
   return kChecks;
+}
+
+const std::vector<Check>& table() {
+  static const std::vector<Check> kAll = [] {
+    std::vector<Check> all = listed();
+    for (const std::string& code : explained_codes()) {
+      const bool experiment = code == "measured-effect" || code == "host-floor";
+      const bool there = std::any_of(all.begin(), all.end(),
+                                     [&](const Check& check) { return check.code == code; });
+      if (!experiment && !there) all.push_back({code, {}});
+    }
+    return all;
+  }();
+  return kAll;
 }
 
 /// What is missing, and the checks that lack it first of all.
@@ -182,7 +192,7 @@ std::vector<Missing> missing_in(const Report& report) {
     auto group = std::find_if(missing.begin(), missing.end(),
                               [&](const Missing& each) { return each.need == *lacks; });
     if (group == missing.end()) group = missing.insert(missing.end(), {*lacks, {}});
-    group->codes.push_back(check.code);
+    group->codes.emplace_back(check.code);
   }
   return missing;
 }

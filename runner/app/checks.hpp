@@ -19,12 +19,13 @@ struct Need {
 
 /// A finding's code and all that its rule cannot do without.
 struct Check {
-  std::string_view code;
+  std::string code;
   std::vector<const Need*> needs;
 };
 
-/// Every check of a single run. What only experiments say ("measured-effect", "host-floor") is not
-/// among them.
+/// Every check of a single run: the codes that the README explains. One whose needs are not listed
+/// in checks.cpp is taken to need nothing. What only experiments say ("measured-effect",
+/// "host-floor") is not among them.
 std::span<const Check> all_checks();
 
 /// "checks    17 of 41 can be made", and what the others lack: in sentences of at most 100 columns,
