@@ -6,8 +6,9 @@
 The sampler: CPU time of the runner's process (/proc/PID/schedstat) in the middle of a long row, as a
 share of one core, with the sampler and without; on this machine and as on one of 256 CPUs, whose
 files are made for it (--sysroot). The facts: the whole of `probe`, which bounds them from above. The
-IOPS: pairs of rows with and without the sampler in turn. Exit code 1 when one of the limits is
-exceeded.
+IOPS: pairs of short rows with and without the sampler, in turn and each first every other time, and
+the 95 % interval of their ratio's median by order statistics. Exit code 1 when one of the limits is
+exceeded, of the IOPS when the whole interval lies beyond it.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from bench import Failed
 SHARE = 0.005  # of one core
 PROBE_MS = 50
 NOISE = 0.02  # of the IOPS: the medians of pairs of the same program differ by that much
+Z_95 = 1.96
 MANY_CPUS = 256
 
 
@@ -91,11 +93,30 @@ def probe_ms(target):
     return (time.monotonic() - begun) * 1e3
 
 
+def interval_of_median(values):
+    """The order statistics that hold the median of what `values` are drawn from in 95 % of cases:
+    the normal approximation to the binomial (Conover, Practical Nonparametric Statistics, 3.2)."""
+    values, n = sorted(values), len(values)
+    reach = Z_95 * n ** 0.5 / 2
+    return values[max(0, int(n / 2 - reach))], values[min(n - 1, int(n / 2 + reach))]
+
+
+def in_turns(work, target, seconds, pairs):
+    """[(IOPS with the sampler, without it)]."""
+    found = []
+    for number in range(pairs):
+        options = [[], ["--no-sampler"]]
+        figures = [iops(work, target, seconds, *each)
+                   for each in (options if number % 2 == 0 else reversed(options))]
+        found.append(tuple(figures if number % 2 == 0 else reversed(figures)))
+    return found
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--dir", default=os.environ.get("STHD_TEST_DIR", "/var/tmp"))
-    parser.add_argument("--quick", action="store_true", help="3 s a row and 7 pairs of 1 s")
-    parser.add_argument("--pairs", type=int, default=15)
+    parser.add_argument("--quick", action="store_true", help="3 s a row and 7 pairs")
+    parser.add_argument("--pairs", type=int, default=61)
     parser.add_argument("--json", metavar="FILE")
     return parser.parse_args()
 
@@ -104,7 +125,7 @@ def main():
     chosen = parse()
     bench.end_on_signals()
     facts = bench.machine()
-    seconds, pairs, row_seconds = (3, 7, 1) if chosen.quick else (10, chosen.pairs, 2)
+    seconds, pairs = (3, 7) if chosen.quick else (10, chosen.pairs)
     good, figures, rows = True, {}, []
 
     def add(name, value, text, limit="", fine=True):
@@ -128,13 +149,12 @@ def main():
         probes = bench.spread([probe_ms(target) for _ in range(5 if chosen.quick else 15)])
         add("the whole of `probe`", probes, bench.with_range(probes, digits=1) + " ms",
             f"≤ {PROBE_MS} ms", probes["median"] <= PROBE_MS)
-        found = [(iops(work, target, row_seconds), iops(work, target, row_seconds, "--no-sampler"))
-                 for _ in range(pairs)]
+        found = in_turns(work, target, 0.5, pairs)
         ratio = bench.ratios(*zip(*found))
-        change = statistics.median(a / b for a, b in found) - 1
+        ratio["interval_95"] = low, high = interval_of_median([a / b for a, b in found])
         add("IOPS with ÷ without the sampler", ratio,
-            f"{1 + change:.4f} ({ratio['pairwise']['min']:.3f}–{ratio['pairwise']['max']:.3f}), "
-            f"{pairs} pairs", f"within {NOISE * 100:.0f} %", abs(change) <= NOISE)
+            f"{ratio['pairwise']['median']:.4f} ({low:.4f}–{high:.4f}), {pairs} pairs",
+            f"within {NOISE * 100:.0f} %", low <= 1 + NOISE and high >= 1 - NOISE)
     print(f"{bench.machine_line(facts)}\n")
     print(bench.table(["cost", "found", "wanted", ""], rows), end="")
     if chosen.json:
