@@ -141,7 +141,7 @@ std::string read_small_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
   std::string text;
-  std::array<char, 16384> piece{};
+  std::array<char, 16384> piece;
   while (text.size() < kMiB) {
     const ssize_t got = ::read(fd, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;

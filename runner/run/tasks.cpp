@@ -8,6 +8,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <vector>
@@ -83,12 +84,11 @@ Outcome<Done> create(const Task& task) {
   ::flock(fd, LOCK_EX | LOCK_NB);
   const auto& id = task.inherited.run_id;
   ::fsetxattr(fd, kOwnerAttribute, id.data(), id.size(), 0);  // not every filesystem has them
-  std::vector<std::byte> data(kMiB);
-  native::fill_random(data.data(), data.size(), native::fresh_seed());
-  std::size_t done = 0;
-  while (done < data.size()) {
-    const ssize_t n =
-        ::pwrite(fd, data.data() + done, data.size() - done, static_cast<off_t>(done));
+  std::vector<std::byte> data(64 * kKiB);  // what has been touched once is touched for less
+  for (std::size_t done = 0; done < kMiB;) {
+    native::fill_random(data.data(), data.size(), native::fresh_seed());
+    const std::size_t length = std::min(data.size(), kMiB - done);
+    const ssize_t n = ::pwrite(fd, data.data(), length, static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
       return system_error("writing the first MiB of the test file", n < 0 ? errno : ENOSPC);
