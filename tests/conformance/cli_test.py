@@ -225,7 +225,7 @@ class OriginalForms(harness.TestCase):
         self.assert_code(verbose, 0)
         # What stands below the grid is about the figures, and these differ from run to run.
         grids = [[line.split("|")[1] if line[:6] == "| 4K s" else line
-                  for line in d.out.splitlines() if line.startswith(("+", "|"))]
+                  for line in d.out.splitlines() if line.startswith(("+-", "|"))]
                  for d in (plain, verbose)]
         self.assertEqual(len(grids[0]), 5, plain.out)
         self.assertEqual(grids[0], grids[1])
