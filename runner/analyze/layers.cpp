@@ -106,4 +106,12 @@ std::vector<Layer> layers_of(const Report& report, const ResultRecord& record, C
   return {{"application", *application}, {"host", above - wait}, {"wait", wait}, device};
 }
 
+std::optional<double> waited_share(const Report& report, const ResultRecord& record) {
+  const auto application = application_mean_ns(record, record.job.workload.op);
+  const auto lowest = lowest_of(report, record, CacheClass::device);
+  if (!application || !lowest || *application <= 0) return std::nullopt;
+  const double known = lowest->mean_ns + own_ns(report, record).value_or(0);
+  return std::max(0.0, 1 - known / *application);
+}
+
 }  // namespace sthd::analyze

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sthd/report.hpp"
@@ -14,5 +15,9 @@ namespace sthd::analyze {
 /// of its RPCs). The application alone with "device" where the disks' mean is larger: they did
 /// other I/O too. Empty where the devices' time is not known, or where a cache served a part.
 std::vector<Layer> layers_of(const Report& report, const ResultRecord& record, CacheClass cache);
+
+/// The share of the mean latency that neither the devices had nor, where that is known, the host's
+/// own time; of a row that no cache served. Empty where the devices' time is not known.
+std::optional<double> waited_share(const Report& report, const ResultRecord& record);
 
 }  // namespace sthd::analyze

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runner/analyze/layers.hpp"
 #include "runner/analyze/measured.hpp"
 #include "runner/analyze/rule.hpp"
 #include "sthd/text.hpp"
@@ -34,22 +35,19 @@ std::optional<double> flatness(const ResultRecord& record, Op op) {
   return median > 0 ? std::optional((high - low) / median) : std::nullopt;
 }
 
-/// The share of an I/O's time that the devices had no part in.
-std::optional<double> above_devices(const ResultRecord& record, Op op) {
-  const auto application = application_mean_ns(record, op);
-  const auto device = device_mean_ns(record, op);
+/// The share of an I/O's time that was spent waiting above the devices.
+std::optional<double> above_devices(const Report& report, const ResultRecord& record, Op op) {
   const auto ios = disk_total(record, std::string(to_text(op)) + "_ios");
   const auto result = merged(record, op);
-  if (!application || !device || !ios || !result || *application <= 0) return std::nullopt;
-  if (*ios < kServed * static_cast<double>(result->ios)) return std::nullopt;
-  return 1 - *device / *application;
+  if (!ios || !result || *ios < kServed * static_cast<double>(result->ios)) return std::nullopt;
+  return waited_share(report, record);
 }
 
 }  // namespace
 
 namespace rules {
 
-/// The rate is flat as no device's is, and the time is spent above the devices.
+/// The rate is flat as no device's is, and the time is spent waiting above the devices.
 std::vector<Finding> rate_limited(const Report& report) {
   const std::string_view limit = word(report, "cgroup.io_max");
   const bool limits = !limit.empty() && limit != "max";
@@ -57,7 +55,7 @@ std::vector<Finding> rate_limited(const Report& report) {
     const Op op = record.job.workload.op;
     if (op == Op::mixed || record.job.workload.rate_iops > 0) return std::nullopt;
     const auto flat = flatness(record, op);
-    const auto above = above_devices(record, op);
+    const auto above = above_devices(report, record, op);
     const auto iops = metric(record, op, "iops");
     if (!flat || !above || !iops || *flat > kFlat || *above < kAbove) return std::nullopt;
     Finding finding{

@@ -84,7 +84,7 @@ Outcome<Done> create(const Task& task) {
   ::flock(fd, LOCK_EX | LOCK_NB);
   const auto& id = task.inherited.run_id;
   ::fsetxattr(fd, kOwnerAttribute, id.data(), id.size(), 0);  // not every filesystem has them
-  std::vector<std::byte> data(64 * kKiB);  // what has been touched once is touched for less
+  std::vector<std::byte> data(64 * kKiB);  // each new page of a larger one costs a fault
   for (std::size_t done = 0; done < kMiB;) {
     native::fill_random(data.data(), data.size(), native::fresh_seed());
     const std::size_t length = std::min(data.size(), kMiB - done);

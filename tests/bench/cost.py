@@ -105,10 +105,10 @@ def in_turns(work, target, seconds, pairs):
     """[(IOPS with the sampler, without it)]."""
     found = []
     for number in range(pairs):
-        options = [[], ["--no-sampler"]]
-        figures = [iops(work, target, seconds, *each)
-                   for each in (options if number % 2 == 0 else reversed(options))]
-        found.append(tuple(figures if number % 2 == 0 else reversed(figures)))
+        pair = {}
+        for sampler in (True, False) if number % 2 == 0 else (False, True):
+            pair[sampler] = iops(work, target, seconds, *([] if sampler else ["--no-sampler"]))
+        found.append((pair[True], pair[False]))
     return found
 
 

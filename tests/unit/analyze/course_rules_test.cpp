@@ -149,6 +149,24 @@ TEST_CASE("A device that is itself that steady, or a rate asked for, is none", "
   CHECK(silent(record, "rate-limited"));
 }
 
+TEST_CASE("Time in flushes or on a CPU is no limit", "[analyze][limit]") {
+  ResultRecord record = measured(Op::write, 1, 1, 1000, 1000000);
+  series(record, slices(40, 100));
+  record.job.workload.sync = SyncMode::o_sync;
+  DiskCounts disk{.write_ios = 1000, .write_bytes = 4096000, .write_ns = 50000};
+  ResultRecord flushed = record;
+  disk.flush_ios = 1000;
+  disk.flush_ns = 900000;
+  count_disk(flushed, 0, "sda", disk);
+  CHECK(silent(flushed, "rate-limited"));
+  disk.flush_ns = 50000;
+  count_disk(record, 0, "sda", disk);
+  CHECK_FALSE(silent(record, "rate-limited"));
+  record.loops[0].cpu = CpuUse{500 * kMillisecond, 300 * kMillisecond, {}, {}};
+  count(record, "own.steal_ns", 0);
+  CHECK(silent(record, "rate-limited"));
+}
+
 TEST_CASE("A machine that slept invalidates the row", "[analyze][stalled]") {
   ResultRecord record = measured(Op::read, 1, 1, 1000, 900000);
   count(record, "wall.suspended_ns", 0);
