@@ -1,11 +1,12 @@
 # shellcheck shell=sh disable=SC2034,SC2154  # variables shared with those who source it
 # Sourced by ./speedtest-hd and ./run-tests, which set $root: the packages, and who builds.
 
-# Debian's package, and the command or header by which it is known to be there, on Debian or elsewhere.
+# Debian's package, and the command, header or file by which it is known to be there, on Debian or elsewhere.
 build_needs='g++=g++ cmake=cmake ninja-build=ninja libtomlplusplus-dev=toml++/toml.h
   libboost-dev=boost/dll/alias.hpp libfmt-dev=fmt/format.h librange-v3-dev=range/v3/all.hpp
   libaio-dev=libaio.h liburing-dev=liburing.h libcli11-dev=CLI/CLI.hpp nlohmann-json3-dev=nlohmann/json.hpp
-  libvalijson-dev=valijson/validator.hpp'
+  libvalijson-dev=valijson/validator.hpp
+  libjs-chart.js=/usr/share/javascript/chart.js/chart.min.js|/usr/share/nodejs/chart.js/dist/chart.min.js'
 test_needs='catch2=catch2/catch.hpp|catch2/catch_all.hpp fio=fio xfsprogs=mkfs.xfs
   btrfs-progs=mkfs.btrfs busybox=busybox strace=strace python3=python3'
 bench_needs='libbenchmark-dev=benchmark/benchmark.h fio=fio strace=strace
@@ -21,6 +22,7 @@ stop() {
 has() {
   case $1 in
     *'|'*) has "${1%%|*}" || has "${1#*|}" ;;
+    /*) [ -e "$1" ] ;;
     *.h | *.hpp)
       [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] ||
         { command -v g++ && printf '#include <%s>\n' "$1" | g++ -std=c++20 -E -x c++ -; } >/dev/null 2>&1

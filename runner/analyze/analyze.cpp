@@ -18,10 +18,21 @@ std::size_t place_of(const Report& report, const Finding& finding) {
 
 }  // namespace
 
+std::span<const Check> all_checks() {
+  static const std::vector<Check> kChecks = [] {
+    std::vector<Check> checks;
+    for (const Rule& rule : kRules) {
+      if (Check check = rule.check(); !check.of_experiment) checks.push_back(std::move(check));
+    }
+    return checks;
+  }();
+  return kChecks;
+}
+
 std::vector<Finding> analyze(const Report& report) {
   std::vector<Finding> all;
-  for (const auto rule : kRules) {
-    for (Finding& finding : rule(report)) all.push_back(std::move(finding));
+  for (const Rule& rule : kRules) {
+    for (Finding& finding : rule.judge(report)) all.push_back(std::move(finding));
   }
   std::stable_sort(all.begin(), all.end(), [&](const Finding& a, const Finding& b) {
     if (a.severity != b.severity) return a.severity < b.severity;

@@ -35,4 +35,6 @@ std::vector<Finding> backend_died_after_results(const Report& report) {
   return findings;
 }
 
+Check backend_died_after_results_check() { return {"backend-died-after-results", {}}; }
+
 }  // namespace sthd::analyze::rules

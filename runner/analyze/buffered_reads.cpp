@@ -70,6 +70,8 @@ std::vector<Finding> buffered_reads(const Report& report) {
   });
 }
 
+Check buffered_reads_check() { return {"cached-reads-possible", {Need::direct}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -66,6 +66,8 @@ std::vector<Finding> cache_not_reached(const Report& report) {
   });
 }
 
+Check cache_not_reached_check() { return {"cache-not-reached", {}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

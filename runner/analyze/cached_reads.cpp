@@ -89,6 +89,8 @@ std::vector<Finding> cached_reads(const Report& report) {
   });
 }
 
+Check cached_reads_check() { return {"cached-reads", {Need::disk_bytes}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

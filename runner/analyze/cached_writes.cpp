@@ -49,6 +49,8 @@ std::vector<Finding> cached_writes(const Report& report) {
   });
 }
 
+Check cached_writes_check() { return {"cached-writes", {Need::disk_bytes}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -37,6 +37,8 @@ std::vector<Finding> cgroup_throttled(const Report& report) {
   });
 }
 
+Check cgroup_throttled_check() { return {"cgroup-throttled", {Need::cgroup}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

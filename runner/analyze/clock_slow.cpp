@@ -49,6 +49,8 @@ std::vector<Finding> clock_slow(const Report& report) {
   }};
 }
 
+Check clock_slow_check() { return {"clock-slow", {Need::clock}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

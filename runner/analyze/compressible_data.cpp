@@ -31,4 +31,6 @@ std::vector<Finding> compressible_data(const Report& report) {
   });
 }
 
+Check compressible_data_check() { return {"compressible-data", {Need::compression}}; }
+
 }  // namespace sthd::analyze::rules

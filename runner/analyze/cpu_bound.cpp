@@ -46,6 +46,8 @@ std::vector<Finding> cpu_bound(const Report& report) {
   });
 }
 
+Check cpu_bound_check() { return {"cpu-bound", {Need::cpu_time}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

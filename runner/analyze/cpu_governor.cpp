@@ -59,6 +59,8 @@ std::vector<Finding> cpu_governor(const Report& report) {
   return {finding};
 }
 
+Check cpu_governor_check() { return {"cpu-governor", {Need::governor}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -55,6 +55,8 @@ std::vector<Finding> cpu_idle_states(const Report& report) {
   });
 }
 
+Check cpu_idle_states_check() { return {"cpu-idle-states", {Need::idle_states}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

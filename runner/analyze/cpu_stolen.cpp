@@ -66,6 +66,8 @@ std::vector<Finding> cpu_stolen(const Report& report) {
   });
 }
 
+Check cpu_stolen_check() { return {"cpu-stolen", {Need::ready_time}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -110,6 +110,8 @@ namespace rules {
 /// Fewer I/Os were in flight than the row's label says: depth_reached() against Q × T.
 std::vector<Finding> depth_collapsed(const Report& report) { return each_measured(report, judge); }
 
+Check depth_collapsed_check() { return {"depth-collapsed", {Need::latencies}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

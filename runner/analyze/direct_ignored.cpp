@@ -56,6 +56,8 @@ std::vector<Finding> direct_ignored(const Report& report) {
   });
 }
 
+Check direct_ignored_check() { return {"direct-ignored", {Need::direct}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -27,4 +27,6 @@ std::vector<Finding> direct_refused(const Report& report) {
   });
 }
 
+Check direct_refused_check() { return {"direct-refused", {Need::direct}}; }
+
 }  // namespace sthd::analyze::rules

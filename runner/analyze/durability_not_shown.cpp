@@ -36,4 +36,6 @@ std::vector<Finding> durability_not_shown(const Report& report) {
   });
 }
 
+Check durability_not_shown_check() { return {"durability-not-shown", {Need::flushes}}; }
+
 }  // namespace sthd::analyze::rules

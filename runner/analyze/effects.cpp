@@ -162,8 +162,12 @@ Effect compare(const Report& report, const ResultRecord& base, const ResultRecor
   return effect;
 }
 
-/// Rows measured once, and by no condition, were not meant to be compared.
+/// Rows measured once, and by no condition, were not meant to be compared; what drifted between
+/// grouped ones is in the difference.
 bool meant(const ResultRecord& base, const ResultRecord& row, Key key) {
+  for (const ResultRecord* each : {&base, &row}) {
+    if (each->job.workload.order == Order::grouped) return false;
+  }
   return key == Key::condition || (base.job.workload.repeat > 1 && row.job.workload.repeat > 1);
 }
 

@@ -29,4 +29,6 @@ std::vector<Finding> engine_fell_back(const Report& report) {
   });
 }
 
+Check engine_fell_back_check() { return {"engine-fell-back", {}}; }
+
 }  // namespace sthd::analyze::rules

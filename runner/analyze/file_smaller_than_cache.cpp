@@ -49,6 +49,8 @@ std::vector<Finding> file_smaller_than_cache(const Report& report) {
   });
 }
 
+Check file_smaller_than_cache_check() { return {"file-smaller-than-cache", {Need::memory}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -82,6 +82,8 @@ std::vector<Finding> foreign_load(const Report& report) {
   });
 }
 
+Check foreign_load_check() { return {"foreign-load", {Need::disk_bytes}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

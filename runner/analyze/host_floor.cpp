@@ -33,4 +33,6 @@ std::vector<Finding> host_floor(const Report& report) {
                workload_name(same->job.workload), *floor / 1e3, *mean / 1e3)}};
 }
 
+Check host_floor_check() { return {"host-floor", {}, true}; }
+
 }  // namespace sthd::analyze::rules

@@ -2,6 +2,7 @@
 
 #include "runner/analyze/analyze.hpp"
 #include "runner/analyze/durability.hpp"
+#include "runner/analyze/expectations.hpp"
 #include "runner/analyze/layers.hpp"
 
 namespace sthd::analyze {
@@ -50,6 +51,7 @@ Validity validity_of(const Report& report, const ResultRecord& record) {
 }  // namespace
 
 void judge(Report& report) {
+  report.judgements = judgements_of(report);
   report.findings = analyze(report);
   for (ResultRecord& record : report.records) {
     if (record.status != Status::ok && record.status != Status::interrupted) {

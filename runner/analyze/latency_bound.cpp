@@ -42,6 +42,8 @@ std::vector<Finding> latency_bound(const Report& report) {
   });
 }
 
+Check latency_bound_check() { return {"latency-bound", {Need::latencies}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

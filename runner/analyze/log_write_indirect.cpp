@@ -49,6 +49,8 @@ std::vector<Finding> log_write_indirect(const Report& report) {
   });
 }
 
+Check log_write_indirect_check() { return {"log-write-indirect", {Need::intent_log}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

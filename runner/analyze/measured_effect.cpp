@@ -18,4 +18,6 @@ std::vector<Finding> measured_effect(const Report& report) {
   return findings;
 }
 
+Check measured_effect_check() { return {"measured-effect", {}, true}; }
+
 }  // namespace sthd::analyze::rules

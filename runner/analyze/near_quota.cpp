@@ -35,6 +35,8 @@ std::vector<Finding> near_quota(const Report& report) {
   }};
 }
 
+Check near_quota_check() { return {"near-quota", {Need::quotas}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -30,6 +30,8 @@ std::vector<Finding> nearly_full(const Report& report) {
   }};
 }
 
+Check nearly_full_check() { return {"nearly-full", {Need::space}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

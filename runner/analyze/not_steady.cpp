@@ -76,6 +76,8 @@ std::vector<Finding> not_steady(const Report& report) {
   });
 }
 
+Check not_steady_check() { return {"not-steady", {Need::course}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -66,6 +66,8 @@ std::vector<Finding> outliers(const Report& report) {
   });
 }
 
+Check outliers_check() { return {"outliers", {Need::latency_bins}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

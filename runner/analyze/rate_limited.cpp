@@ -80,6 +80,8 @@ std::vector<Finding> rate_limited(const Report& report) {
   });
 }
 
+Check rate_limited_check() { return {"rate-limited", {Need::course, Need::disk_time}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

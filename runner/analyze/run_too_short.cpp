@@ -39,6 +39,8 @@ std::vector<Finding> run_too_short(const Report& report) {
   });
 }
 
+Check run_too_short_check() { return {"run-too-short", {}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

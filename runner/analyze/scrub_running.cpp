@@ -23,4 +23,6 @@ std::vector<Finding> scrub_running(const Report& report) {
   }};
 }
 
+Check scrub_running_check() { return {"scrub-running", {Need::pool}}; }
+
 }  // namespace sthd::analyze::rules

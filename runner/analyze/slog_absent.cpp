@@ -28,4 +28,6 @@ std::vector<Finding> slog_absent(const Report& report) {
   });
 }
 
+Check slog_absent_check() { return {"slog-absent", {Need::pool}}; }
+
 }  // namespace sthd::analyze::rules

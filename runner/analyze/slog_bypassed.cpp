@@ -63,6 +63,8 @@ std::vector<Finding> slog_bypassed(const Report& report) {
   });
 }
 
+Check slog_bypassed_check() { return {"slog-bypassed", {Need::intent_log}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -39,6 +39,8 @@ std::vector<Finding> slog_confirmed(const Report& report) {
   });
 }
 
+Check slog_confirmed_check() { return {"slog-confirmed", {Need::intent_log}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

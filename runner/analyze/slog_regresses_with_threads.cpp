@@ -60,6 +60,8 @@ std::vector<Finding> slog_regresses_with_threads(const Report& report) {
   });
 }
 
+Check slog_regresses_with_threads_check() { return {"slog-regresses-with-threads", {Need::pool}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

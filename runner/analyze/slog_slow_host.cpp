@@ -51,6 +51,8 @@ std::vector<Finding> slog_slow_host(const Report& report) {
   });
 }
 
+Check slog_slow_host_check() { return {"slog-slow-host", {Need::intent_log, Need::disk_time}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -54,6 +54,10 @@ std::vector<Finding> slog_slower_than_pool(const Report& report) {
   });
 }
 
+Check slog_slower_than_pool_check() {
+  return {"slog-slower-than-pool", {Need::intent_log, Need::disk_time}};
+}
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

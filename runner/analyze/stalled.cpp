@@ -69,6 +69,8 @@ std::vector<Finding> stalled(const Report& report) {
   });
 }
 
+Check stalled_check() { return {"stalled", {Need::stops}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -48,6 +48,8 @@ std::vector<Finding> submit_blocked(const Report& report) {
   });
 }
 
+Check submit_blocked_check() { return {"submit-blocked", {Need::submission}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

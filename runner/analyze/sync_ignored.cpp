@@ -33,4 +33,6 @@ std::vector<Finding> sync_ignored(const Report& report) {
   });
 }
 
+Check sync_ignored_check() { return {"sync-ignored", {Need::mount}}; }
+
 }  // namespace sthd::analyze::rules

@@ -48,6 +48,10 @@ std::vector<Finding> target_mismatch(const Report& report) {
   });
 }
 
+Check target_mismatch_check() {
+  return {"target-mismatch", {Need::storage_bytes, Need::disk_bytes}};
+}
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

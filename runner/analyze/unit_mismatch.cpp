@@ -50,6 +50,8 @@ std::vector<Finding> unit_mismatch(const Report& report) {
   });
 }
 
+Check unit_mismatch_check() { return {"unit-mismatch", {}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -40,6 +40,8 @@ std::vector<Finding> working_set_tiny(const Report& report) {
   });
 }
 
+Check working_set_tiny_check() { return {"working-set-tiny", {Need::direct}}; }
+
 }  // namespace rules
 
 }  // namespace sthd::analyze

@@ -36,4 +36,6 @@ std::vector<Finding> write_cache_volatile(const Report& report) {
   }};
 }
 
+Check write_cache_volatile_check() { return {"write-cache-volatile", {Need::write_cache}}; }
+
 }  // namespace sthd::analyze::rules

@@ -4,6 +4,7 @@
 
 #include "runner/analyze/analyze.hpp"
 #include "runner/app/checks.hpp"
+#include "runner/app/expectation_code.hpp"
 #include "runner/app/record_file.hpp"
 #include "sthd/text.hpp"
 
@@ -32,7 +33,7 @@ bool has_remedies(const Report& report) {
 }  // namespace
 
 int analyze_command(const CommandInput& input) {
-  auto imported = read_report_file(input.options.files.front());
+  auto imported = read_judged(input, input.options.files.front());
   if (!imported) {
     input.terminal.error(imported.error().message);
     return kUsage;
@@ -47,7 +48,8 @@ int analyze_command(const CommandInput& input) {
         "remedies  name options of this program; fio's are --direct=1, --ioengine, "
         "--runtime with --time_based, --size");
   }
-  return render_report(input, report);
+  const int code = render_report(input, report);
+  return code == kMeasured ? expectation_code(report, input.options.strict, input.terminal) : code;
 }
 
 }  // namespace sthd::app

@@ -20,13 +20,16 @@ enum Form : unsigned {
   kProbe = 64,
   kDoctor = 128,
   kTry = 256,
+  kHistory = 512,
   kWatch = 1024,
   kRender = 2048,
   kAnalyze = 4096,
+  kCompare = 8192,
   kRecords = kRender | kAnalyze,
+  kReading = kRecords | kCompare,
   kMeasuring = kRun | kOriginal | kDoctor | kTry,
   kJobs = kRun | kPlan | kCheck | kOriginal | kDoctor | kTry,
-  kAll = kJobs | kList | kCleanup | kProbe | kWatch | kRecords,
+  kAll = kJobs | kList | kCleanup | kProbe | kWatch | kReading | kHistory,
 };
 
 struct CommandRow {

@@ -45,6 +45,8 @@ int try_command(const CommandInput& input);
 int watch_command(const CommandInput& input);
 int analyze_command(const CommandInput& input);
 int render_command(const CommandInput& input);
+int compare_command(const CommandInput& input);
+int history_command(const CommandInput& input);
 int explain_command(const CommandInput& input);
 
 }  // namespace sthd::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kit/table/evidence.hpp"
 #include "kit/table/summary.hpp"
 #include "runner/app/commands.hpp"
 #include "runner/app/with_session.hpp"
@@ -13,21 +14,6 @@ namespace sthd::app {
 namespace {
 
 constexpr std::string_view kHeading = "\n### ";
-
-std::string evidence(const Finding& finding) {
-  std::string out;
-  for (const Evidence& item : finding.evidence) {
-    out += out.empty() ? "" : ", ";
-    if (const auto* figure = std::get_if<double>(&item.value)) {
-      constexpr double kWhole = 1000;
-      out += *figure >= kWhole ? fmt::format("{} {:.0f}", item.name, *figure)
-                               : fmt::format("{} {:.4g}", item.name, *figure);
-    } else {
-      out += fmt::format("{} {}", item.name, std::get<std::string>(item.value));
-    }
-  }
-  return out;
-}
 
 /// "4K sync T1 write" of a finding about a row; "the whole run" of others.
 std::string place(const Report& report, const Finding& finding) {
@@ -68,7 +54,8 @@ std::string explain_report(const Report& report) {
     out += display(fmt::format("{} ({}), {}: {}", finding->code, to_text(finding->severity),
                                place(report, *finding), finding->text)) +
            "\n";
-    if (!finding->evidence.empty()) out += "  evidence: " + display(evidence(*finding)) + "\n";
+    const std::string evidence = display(table::evidence_text(*finding));
+    if (!evidence.empty()) out += "  evidence: " + evidence + "\n";
     if (!finding->remedy.empty()) out += "  remedy: " + display(finding->remedy) + "\n";
   }
   const std::vector<std::string> layers = table::layer_lines(report);

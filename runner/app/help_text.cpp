@@ -12,9 +12,9 @@ constexpr std::string_view kUnits =
 constexpr std::string_view kExitCodes =
     "\nExit codes:\n"
     "  0    measured\n"
-    "  1    a job failed, a named engine was skipped, or nothing was measured\n"
+    "  1    a job failed, a named engine or a required row was skipped, or nothing was measured\n"
     "  2    the command line, the profile or a record is wrong\n"
-    "  3    kept for a missed expectation\n"
+    "  3    a requirement (with --strict, any expectation) or a --fail-if was missed\n"
     "  4    the target was refused (kind, space, permission)\n"
     "  5    a report could not be written\n"
     "  75   another run holds the target\n"

@@ -62,6 +62,10 @@ int run(const std::vector<std::string>& argv) {
       return app::analyze_command(input);
     case app::Command::render:
       return app::render_command(input);
+    case app::Command::compare:
+      return app::compare_command(input);
+    case app::Command::history:
+      return app::history_command(input);
     case app::Command::explain:
       return app::explain_command(input);
   }

@@ -40,6 +40,12 @@ constexpr std::array kCommands{
     CommandRow{"render", kRender, Command::render, "RECORD...", "one RECORD or more", 1,
                "show records that -f json wrote, in any format; - is stdin",
                "speedtest-hd render slog.json -f markdown"},
+    CommandRow{"compare", kCompare, Command::compare, "RECORD RECORD...", "two RECORDs or more", 2,
+               "what differs between records, each figure's ratio to the first; LABEL=RECORD names",
+               "speedtest-hd compare before=@-2 after=@-1"},
+    CommandRow{"history", kHistory, Command::history, "", "no argument", 0,
+               "list the runs that were kept; @-1, or an id, is taken as a RECORD",
+               "speedtest-hd history"},
 };
 
 std::string set_key(Reading& reading, const OptionRow& row, const std::string& value) {
@@ -133,6 +139,10 @@ constexpr Text kLogPrefix = [](Reading& reading, const OptionRow&, const std::st
   reading.options.log_prefix = value;
   return std::string{};
 };
+constexpr Text kPlots = [](Reading& reading, const OptionRow&, const std::string& value) {
+  reading.options.plots = value;
+  return std::string{};
+};
 constexpr Text kSysroot = [](Reading& reading, const OptionRow&, const std::string& value) {
   reading.options.sysroot = value;
   return std::string{};
@@ -141,6 +151,13 @@ constexpr Text kIoLog = [](Reading& reading, const OptionRow&, const std::string
   reading.options.io_log = value;
   return std::string{};
 };
+
+/// An option that may be given again.
+template <std::vector<std::string> Options::*Member>
+std::string append(Reading& reading, const OptionRow&, const std::string& value) {
+  (reading.options.*Member).push_back(value);
+  return {};
+}
 
 /// A flag that sets one bool.
 template <auto Member>
@@ -183,18 +200,38 @@ constexpr std::array kOptions{
               kRun | kPlan | kOriginal, raise<&Options::cross_check>},
     OptionRow{"--yes-many", "", "more than 256 jobs are meant", kJobs,
               raise<&profile::Overrides::many>},
-    OptionRow{"-f,--format", "NAME[:FILE]", "ascii, csv, json, markdown, timeseries; repeatable",
-              kMeasuring | kRecords, add_format},
+    OptionRow{"-f,--format", "NAME[:FILE]",
+              "ascii, csv, html, json, markdown, ... (see list); repeatable", kMeasuring | kReading,
+              add_format},
     OptionRow{"-f,--format", "json[:FILE]", "of probe and watch: as JSON instead of text",
               kProbe | kWatch, add_format},
     OptionRow{"-o,--output", "FILE", "report to FILE, its extension says how; repeatable",
-              kMeasuring | kRecords, add_output},
+              kMeasuring | kReading, add_output},
     OptionRow{"--log-prefix", "PREFIX", "PREFIX_{bw,iops,lat}.N.log of job N, as fio logs",
               kMeasuring | kRecords, kLogPrefix},
+    OptionRow{"--plots", "DIR", "latency.svg, throughput.svg and p99.svg in DIR",
+              kMeasuring | kRecords, kPlots},
+    OptionRow{"--details", "", "the environment in full, folded, in formats that can (markdown)",
+              kMeasuring | kRecords, raise<&Options::details>},
+    OptionRow{"--share", "", "name no host, user, disk or address in any report; see README",
+              kRun | kOriginal | kReading, raise<&Options::share>},
+    OptionRow{"--fail-if", "LIMIT", "'JOB [OP] METRIC > +N%': exit 3 where all of the interval is",
+              kCompare, append<&Options::limits>},
+    OptionRow{"--stages", "", "a before/after table, a line a record, and the net improvement",
+              kCompare, raise<&Options::stages>},
+    OptionRow{"--columns", "LIST", "its columns: 'JOB [OP] METRIC, ...'", kCompare,
+              append<&Options::columns>},
+    OptionRow{"--note", "NOTE", "'LABEL: JOB [OP] METRIC = TEXT' in one of its cells; repeatable",
+              kCompare, append<&Options::notes>},
+    OptionRow{"--no-save", "", "do not keep the run for history (nor where CI is set)", kMeasuring,
+              raise<&Options::no_save>},
+    OptionRow{"--all", "", "every run, not only the newest 20", kHistory, raise<&Options::all>},
     OptionRow{"-q,--quiet", "", "only errors on stderr", kAll, raise<&Options::quiet>},
     OptionRow{"-v,--verbose", "", "say more", kAll, raise<&Options::verbose>},
     OptionRow{"--explain", "", "each finding with its evidence, and the latency by layer",
               kMeasuring | kRecords, raise<&Options::explain>},
+    OptionRow{"--strict", "", "exit 3 also where a healthy or vendor-spec expectation is missed",
+              kRun | kOriginal | kAnalyze, raise<&Options::strict>},
     OptionRow{"--plugin-dir", "DIR", "look for plugins there too; repeatable", kAll, kPluginDir},
     OptionRow{"--io-log", "FILE", "", kMeasuring, kIoLog},
     OptionRow{"--no-sampler", "", "", kMeasuring, raise<&Options::no_sampler>},

@@ -119,7 +119,7 @@ std::optional<Stop> place(const CommandRow& row, std::vector<std::string> words,
   if (row.command == Command::doctor) options.profile = "sync-doctor";
   if (row.command == Command::try_) options.condition = words.front();
   if (row.arguments.ends_with("TARGET") || row.arguments == "DIR") options.target = words.back();
-  if ((row.form & kRecords) != 0) options.files = std::move(words);
+  if ((row.form & kReading) != 0) options.files = std::move(words);
   return std::nullopt;
 }
 
@@ -167,6 +167,10 @@ std::string contradiction(const Reading& reading) {
         "--cross-check compares built-in engines with fio, and {} uses none; leave "
         "one of them out",
         reading.mode);
+  }
+  if (!options.stages && (!options.columns.empty() || !options.notes.empty())) {
+    return fmt::format("{} is about the table of --stages; add that",
+                       options.columns.empty() ? "--note" : "--columns");
   }
   std::set<std::string> files;
   for (const auto& output : options.outputs) {

@@ -23,6 +23,8 @@ enum class Command {
   watch,
   analyze,
   render,
+  compare,
+  history,
   explain
 };
 
@@ -40,14 +42,24 @@ struct Options {
   std::string target;                    ///< run, plan, cleanup, probe, watch
   std::uint64_t time_ns = 30 * kSecond;  ///< of watch
   std::string condition;                 ///< of try
-  std::vector<std::string> files;        ///< of analyze (one) and render; "-" = stdin
+  std::vector<std::string> files;        ///< of analyze (one), render and compare; "-" = stdin
   profile::Overrides overrides;
   std::vector<OutputRequest> outputs;  ///< empty = ascii on stdout
   std::string log_prefix;              ///< of fio-style logs; empty = none
+  std::string plots;                   ///< folder of the SVG files; empty = none
+  bool details = false;                ///< the environment in full, where a format can fold it
+  bool share = false;                  ///< what is written out names nobody
+  bool stages = false;                 ///< of compare, as the next three: a line a record
+  std::vector<std::string> columns;    ///< figures of that table
+  std::vector<std::string> notes;      ///< what its cells say beside them
+  std::vector<std::string> limits;     ///< `--fail-if`
   std::vector<std::string> plugin_dirs;
   bool quiet = false;
   bool verbose = false;
   bool explain = false;       ///< each finding with its evidence, and the latency by layer
+  bool strict = false;        ///< a missed expectation of any kind is exit code 3
+  bool no_save = false;       ///< the run is not kept in the user's state folder
+  bool all = false;           ///< of history: not the newest alone
   bool cross_check = false;   ///< each row of a built-in engine is also run by fio
   std::string io_log;         ///< hidden: file for the raw per-I/O log
   bool no_sampler = false;    ///< hidden: to measure what the sampler costs

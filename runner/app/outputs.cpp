@@ -9,6 +9,7 @@
 #include "runner/app/report_file.hpp"
 #include "runner/app/table_rows.hpp"
 #include "runner/record/record.hpp"
+#include "runner/record/share.hpp"
 #include "sthd/text.hpp"
 
 namespace sthd::app {
@@ -46,11 +47,14 @@ Outcome<const host::FormatterEntry*> pick(const OutputRequest& request,
 
 }  // namespace
 
-Outcome<Outputs> Outputs::open(const std::vector<OutputRequest>& requests,
-                               const std::string& log_prefix, const host::PluginHost& plugins,
+Outcome<Outputs> Outputs::open(const Options& options, const host::PluginHost& plugins,
                                Terminal& terminal) {
   Outputs result(terminal);
-  std::vector<OutputRequest> wanted = requests;
+  result.details_ = options.details;
+  result.share_ = options.share;
+  result.log_prefix_ = options.log_prefix;
+  result.plots_ = PlotFiles(options.plots, options.files.size() > 1);
+  std::vector<OutputRequest> wanted = options.outputs;
   const bool stdout_taken =
       std::any_of(wanted.begin(), wanted.end(), [](const auto& r) { return r.file.empty(); });
   if (!stdout_taken) wanted.push_back({"ascii", ""});
@@ -64,10 +68,10 @@ Outcome<Outputs> Outputs::open(const std::vector<OutputRequest>& requests,
       result.outputs_.push_back({*formatter, request.file});
     }
   }
-  if (!log_prefix.empty()) {
-    if (auto good = check_file(log_file(log_prefix, LogKind::bw, 1)); !good) return good.error();
-    result.log_prefix_ = log_prefix;
+  if (const std::string& prefix = result.log_prefix_; !prefix.empty()) {
+    if (auto good = check_file(log_file(prefix, LogKind::bw, 1)); !good) return good.error();
   }
+  if (auto good = result.plots_.check(); !good) return good.error();
   result.streams_ = result.on_stdout_->info.streams && terminal.facts().stdout_is_tty;
   return result;
 }
@@ -81,13 +85,19 @@ void Outputs::print(const Outcome<std::string>& text) {
   }
 }
 
+const Report& Outputs::shown(const Report& report) {
+  if (!share_) return report;
+  return shared_.emplace(record::shared(report));
+}
+
 void Outputs::begin(const Report& report) {
-  if (streams_) print(on_stdout_->formatter->head({report, {}}));
+  if (streams_) print(on_stdout_->formatter->head({shown(report), {}}));
 }
 
 void Outputs::update(const Report& report) {
-  stream_rows(report);
-  write_files(report, false);
+  const Report& seen = shown(report);
+  stream_rows(seen);
+  if (!outputs_.empty()) write_files(seen, record::to_json(seen), false);
 }
 
 void Outputs::stream_rows(const Report& report) {
@@ -98,15 +108,27 @@ void Outputs::stream_rows(const Report& report) {
 }
 
 void Outputs::finish(const Report& report) {
-  stream_rows(report);
+  const Report& seen = shown(report);
+  stream_rows(seen);
+  const auto drawn = plots_.write(seen);
+  const std::string json = streams_ && outputs_.empty() ? "" : record::to_json(seen);
   if (streams_) {
-    print(on_stdout_->formatter->tail({report, {}}));
+    print(on_stdout_->formatter->tail({seen, {}}));
   } else {
-    const std::string json = record::to_json(report);
-    print(on_stdout_->formatter->render({report, json}));
+    const std::vector<Plot> plots = plots_.seen_from("");
+    print(on_stdout_->formatter->render(input(seen, json, plots)));
   }
-  write_files(report, true);
-  write_logs(report);
+  write_files(seen, json, true);
+  if (!drawn) lost_.push_back(drawn.error().message);
+  write_logs(seen);
+}
+
+FormatInput Outputs::input(const Report& report, const std::string& json,
+                           const std::vector<Plot>& plots) const {
+  FormatInput result{report, json};
+  result.details = details_;
+  result.plots = plots;
+  return result;
 }
 
 void Outputs::write_logs(const Report& report) {
@@ -119,23 +141,26 @@ void Outputs::write_logs(const Report& report) {
   }
 }
 
-void Outputs::write_files(const Report& report, bool last) {
+void Outputs::write_files(const Report& report, const std::string& json, bool last) {
   if (outputs_.empty()) return;
   lost_.erase(
       std::remove_if(lost_.begin(), lost_.end(),
                      [](const std::string& text) { return text.starts_with("cannot write "); }),
       lost_.end());
-  const std::string json = record::to_json(report);
   for (const auto& output : outputs_) {
     if (!last && is_special(output.file)) continue;
-    const auto text = output.formatter->formatter->render({report, json});
-    if (!text) {
-      lost_.push_back(fmt::format("cannot write {}: the formatter {} failed: {}",
-                                  display(output.file), output.formatter->name,
-                                  text.error().message));
-    } else if (const auto done = replace_file(output.file, *text); !done) {
-      lost_.push_back(done.error().message);
-    }
+    const std::vector<Plot> plots = plots_.seen_from(output.file);
+    write_text(output, output.formatter->formatter->render(input(report, json, plots)));
+  }
+}
+
+void Outputs::write_text(const Output& output, const Outcome<std::string>& text) {
+  if (!text) {
+    lost_.push_back(fmt::format("cannot write {}: the formatter {} failed: {}",
+                                display(output.file), output.formatter->name,
+                                text.error().message));
+  } else if (const auto done = replace_file(output.file, *text); !done) {
+    lost_.push_back(done.error().message);
   }
 }
 

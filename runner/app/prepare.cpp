@@ -101,7 +101,9 @@ std::string time_text(const PlanInfo& plan, std::size_t layouts) {
   std::string text = "until each job has done its bytes";
   if (plan.estimated_seconds) {
     const auto ns = static_cast<std::uint64_t>(*plan.estimated_seconds * 1e9);
-    text = fmt::format("about {} of measuring", human_duration(ns));
+    const bool pauses = std::any_of(plan.jobs.begin(), plan.jobs.end(),
+                                    [](const Job& job) { return job.workload.interval_ns > 0; });
+    text = fmt::format("about {} of measuring{}", human_duration(ns), pauses ? " and pauses" : "");
   }
   if (layouts == 1) text += ", plus the layout of the test file";
   if (layouts > 1) text += fmt::format(", plus {} layouts of the test file", layouts);
@@ -156,8 +158,8 @@ void resolve_all(const CommandInput& input, run::Session& session, Report& repor
 std::optional<Report> load_report(const CommandInput& input) {
   auto profile = checked(input.terminal, profile::load(input.options.profile, profile_folders()));
   if (!profile) return std::nullopt;
-  auto jobs = checked(input.terminal, profile::expand(*profile, input.options.overrides));
-  if (!jobs) return std::nullopt;
+  auto asked = checked(input.terminal, profile::expand_all(*profile, input.options.overrides));
+  if (!asked) return std::nullopt;
   Report report;
   report.tool.version = STHD_VERSION;
   report.tool.build = STHD_BUILD_NAME;
@@ -175,10 +177,11 @@ std::optional<Report> load_report(const CommandInput& input) {
   for (const auto& glob : input.options.overrides.only)
     report.profile.overrides.push_back("only=" + glob);
   if (input.options.cross_check) report.profile.overrides.emplace_back("cross-check");
-  report.profile.expanded_sha256 = record::sha256(record::canonical_jobs(*jobs));
+  report.profile.expanded_sha256 = record::sha256(record::canonical_jobs(asked->jobs));
   report.columns = profile->columns();
+  report.expectations = std::move(asked->expectations);
   report.environment = host::environment();
-  report.plan = plan::cost(std::move(*jobs));
+  report.plan = plan::cost(std::move(asked->jobs));
   return report;
 }
 

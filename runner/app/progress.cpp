@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "runner/run/clock.hpp"
 #include "sthd/text.hpp"
@@ -31,6 +32,25 @@ run::Watcher ProgressLine::layout(std::uint64_t size, double seconds_after) {
   return watcher;
 }
 
+void ProgressLine::begin(const plan::Turn& turn) {
+  const Job& job = plan_.jobs[turn.job];
+  view_ = {};
+  view_.job = turn.job + 1;
+  view_.jobs = plan_.jobs.size();
+  view_.label = fmt::format("{} {}", job.label, to_text(job.workload.op));
+}
+
+std::function<void(std::uint64_t left_ns)> ProgressLine::pause(const plan::Turn& turn,
+                                                               double seconds_after) {
+  begin(turn);
+  return [this, seconds_after](std::uint64_t left_ns) {
+    const double left = static_cast<double>(left_ns) / 1e9;
+    view_.phase = fmt::format("pause {:.0f} s", std::ceil(left));
+    view_.eta_seconds = left + seconds_after;
+    terminal_.progress(view_, run::monotonic_ns());
+  };
+}
+
 run::Watcher ProgressLine::job(const plan::Turn& turn, double seconds_after) {
   const Job& job = plan_.jobs[turn.job];
   turn_ = turn;
@@ -39,10 +59,7 @@ run::Watcher ProgressLine::job(const plan::Turn& turn, double seconds_after) {
   loop_ = turn.first_loop;
   last_ = {};
   total_bytes_ = limit_in_ios(job.workload) * job.workload.block_size;
-  view_ = {};
-  view_.job = turn.job + 1;
-  view_.jobs = plan_.jobs.size();
-  view_.label = fmt::format("{} {}", job.label, to_text(job.workload.op));
+  begin(turn);
   run::Watcher watcher;
   watcher.raw = [this](std::string_view text) { raw_ += text; };
   watcher.phase = [this](Phase phase, std::uint32_t loop) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "runner/app/terminal.hpp"
@@ -19,12 +20,16 @@ class ProgressLine {
   /// `seconds_after`: of what runs when it has ended, as far as that is known.
   run::Watcher layout(std::uint64_t size, double seconds_after);
   run::Watcher job(const plan::Turn& turn, double seconds_after);
+  /// What the pause before `turn` shows; `seconds_after`: of the turn and all that follows.
+  std::function<void(std::uint64_t left_ns)> pause(const plan::Turn& turn, double seconds_after);
 
   /// What the backend said in its own words during the last job.
   [[nodiscard]] const std::string& raw() const { return raw_; }
 
  private:
   void show(const Progress& progress);
+  /// The view of a job of which nothing is known yet.
+  void begin(const plan::Turn& turn);
 
   Terminal& terminal_;
   const PlanInfo& plan_;

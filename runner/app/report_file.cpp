@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "runner/host/whole_file.hpp"
 #include "sthd/text.hpp"
 
 namespace sthd::app {
@@ -16,16 +17,6 @@ namespace {
 int open_temporary(const std::string& file, std::string& name) {
   name = fmt::format("{}.{}.tmp", file, ::getpid());
   return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
 }
 
 }  // namespace
@@ -56,7 +47,7 @@ Outcome<Done> check_file(const std::string& file) {
 Outcome<Done> replace_file(const std::string& file, std::string_view text) {
   if (is_special(file)) {
     const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-    const bool written = fd >= 0 && write_all(fd, text);
+    const bool written = fd >= 0 && host::write_all(fd, text);
     const int code = errno;
     if (fd >= 0) ::close(fd);
     if (!written) return system_error("cannot write " + display(file), code);
@@ -65,7 +56,7 @@ Outcome<Done> replace_file(const std::string& file, std::string_view text) {
   std::string temporary;
   const int fd = open_temporary(file, temporary);
   if (fd < 0) return system_error("cannot write " + display(file), errno);
-  bool good = write_all(fd, text) && ::fsync(fd) == 0;
+  bool good = host::write_all(fd, text) && ::fsync(fd) == 0;
   int code = errno;
   good = ::close(fd) == 0 && good;
   if (good && ::rename(temporary.c_str(), file.c_str()) != 0) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "kit/process/fio_by_hand.hpp"
 #include "runner/plan/cost.hpp"
 
 namespace sthd::app {
@@ -38,7 +39,8 @@ double Rows::seconds_from(Turns::const_iterator turn) const {
   std::uint64_t ns = 0;
   for (; turn != turns_.end(); ++turn) {
     const Workload& w = report_.plan.jobs[turn->job].workload;
-    if (prepared_.resolved[turn->job].runs()) ns += turn->loops * (w.ramp_ns + w.runtime_ns);
+    if (!prepared_.resolved[turn->job].runs()) continue;
+    ns += turn->pause_ns + turn->loops * (w.ramp_ns + w.runtime_ns);
   }
   return static_cast<double>(ns) / 1e9;
 }
@@ -57,7 +59,10 @@ void Rows::run(const OnRecord& on_record) {
   for (const plan::Turn& turn : turns_) ++left[turn.job];
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     entries[i].record.job = jobs[i];
-    entries[i].record.resolution = prepared_.resolved[i].resolution;
+    const Resolution& resolution = prepared_.resolved[i].resolution;
+    entries[i].record.resolution = resolution;
+    entries[i].record.fio_command =
+        process::fio_by_hand(jobs[i], resolution, report_.target.resolved_path).command;
   }
   std::size_t next = 0;
   for (auto turn = turns_.cbegin(); turn != turns_.cend(); ++turn) {
@@ -89,6 +94,8 @@ void Rows::run_loops(Turns::const_iterator turn, Entry& entry) {
     if (session_.interrupted()) return end(record, Status::interrupted, "the run was interrupted");
     return end(record, Status::failed, "laying out the test file: " + ready.error().message);
   }
+  pause_before(turn);
+  if (session_.interrupted()) return end(record, Status::interrupted, "the run was interrupted");
   ResultRecord part = session_.run_job(record.job, resolved, {turn->first_loop, turn->loops},
                                        progress_.job(*turn, seconds_from(std::next(turn))));
   for (LoopResult& loop : part.loops) {
@@ -98,6 +105,12 @@ void Rows::run_loops(Turns::const_iterator turn, Entry& entry) {
   record.status = part.status;
   record.reason = part.reason;
   entry.raw += progress_.raw();
+}
+
+void Rows::pause_before(Turns::const_iterator turn) {
+  if (turn->pause_ns == 0) return;
+  const double pause = static_cast<double>(turn->pause_ns) / 1e9;
+  session_.pause(turn->pause_ns, progress_.pause(*turn, seconds_from(turn) - pause));
 }
 
 Outcome<Done> Rows::ready_file(Turns::const_iterator turn) {

@@ -39,6 +39,7 @@ class Rows {
   [[nodiscard]] double seconds_from(Turns::const_iterator turn) const;
   void run_loops(Turns::const_iterator turn, Entry& entry);
   Outcome<Done> ready_file(Turns::const_iterator turn);
+  void pause_before(Turns::const_iterator turn);
 
   run::Session& session_;
   const Report& report_;

@@ -7,7 +7,9 @@
 
 #include "runner/analyze/analyze.hpp"
 #include "runner/app/commands.hpp"
+#include "runner/app/expectation_code.hpp"
 #include "runner/app/explain.hpp"
+#include "runner/app/kept_record.hpp"
 #include "runner/app/outputs.hpp"
 #include "runner/app/prepare.hpp"
 #include "runner/app/rows.hpp"
@@ -32,15 +34,14 @@ bool lacks_condition(const ResultRecord& record) {
 class Run {
  public:
   Run(const CommandInput& input, const RunHooks& hooks)
-      : input_(input), hooks_(hooks), terminal_(input.terminal) {}
+      : input_(input), hooks_(hooks), terminal_(input.terminal), kept_(input.options) {}
 
   int execute() {
     const std::uint64_t started = run::monotonic_ns();
     auto loaded = load_report(input_);
     if (!loaded) return kUsage;
     report_ = std::move(*loaded);
-    auto outputs =
-        Outputs::open(input_.options.outputs, input_.options.log_prefix, input_.plugins, terminal_);
+    auto outputs = Outputs::open(input_.options, input_.plugins, terminal_);
     if (!outputs) {
       terminal_.error(outputs.error().message);
       return outputs.error().code == ErrorCode::refused ? kUsage : kReportLost;
@@ -85,8 +86,10 @@ class Run {
     if (refused != 0 && !began_) return kill_signal_ > 0 ? kSignalBase + kill_signal_ : refused;
     report_.elapsed_ns = run::monotonic_ns() - started;
     analyze::judge(report_);
+    kept_.finish(report_);
     outputs.finish(report_);
-    if (input_.options.explain) terminal_.note(explain_report(report_));
+    if (input_.options.explain) terminal_.note(explain_report(outputs.shown(report_)));
+    if (const auto sentence = kept_.sentence(); !sentence.empty()) terminal_.note(sentence);
     const int code = exit_code(outputs);
     return hooks_.written ? hooks_.written(report_, code) : code;
   }
@@ -110,10 +113,12 @@ class Run {
       return refuse(terminal_, ready.error()) == kSignalBase ? kSignalBase : kJobFailed;
     }
     began_ = true;
+    kept_.begin(report_);
     outputs.begin(report_);
     rows.run([&](ResultRecord record, const std::string& raw) {
       report_.records.push_back(std::move(record));
       analyze::judge(report_);
+      kept_.add(report_.records.back());
       terminal_.wipe();
       outputs.update(report_);
       if (input_.options.verbose) terminal_.note(verbose_text(report_.records.back(), raw));
@@ -144,13 +149,15 @@ class Run {
       incomplete = incomplete || record.status == Status::failed ||
                    (record.status == Status::skipped && insisted && !lacks_condition(record));
     }
-    return measured && !incomplete ? kMeasured : kJobFailed;
+    const int expected = expectation_code(report_, input_.options.strict, terminal_);
+    return measured && !incomplete ? expected : kJobFailed;
   }
 
   const CommandInput& input_;
   const RunHooks& hooks_;
   Terminal& terminal_;
   Report report_;
+  KeptRecord kept_;
   int io_log_ = -1;
   int kill_signal_ = 0;
   bool began_ = false;

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "kit/process/fio_command.hpp"
+#include "kit/process/fio_by_hand.hpp"
 #include "kit/table/summary.hpp"
 #include "sthd/metrics.hpp"
 #include "sthd/text.hpp"
@@ -183,6 +183,13 @@ std::string disks(const ResultRecord& record) {
   return out;
 }
 
+/// The row as a line to run by hand, or why there is none.
+std::string by_fio(const ResultRecord& record) {
+  if (!record.fio_command.empty()) return "  fio: " + display(record.fio_command) + "\n";
+  const std::string why = process::fio_by_hand(record.job, record.resolution, "").why_not;
+  return why.empty() ? "" : "  fio: none: " + display(why) + "\n";
+}
+
 }  // namespace
 
 std::string verbose_text(const ResultRecord& record, const std::string& raw) {
@@ -201,15 +208,7 @@ std::string verbose_text(const ResultRecord& record, const std::string& raw) {
   out += threads(record) + in_flight(record) + submission(record);
   out += layers(record) + disks(record);
   if (!record.loops.empty() && (record.loops[0].read || record.loops[0].write)) out += cpu(record);
-  if (!resolution.engine.empty()) {
-    const process::FioSettings settings{.filename = "FILE",
-                                        .engine = resolution.engine,
-                                        .direct = resolution.direct_effective.value_or(false),
-                                        .flush = !resolution.direct_effective.value_or(false)};
-    out += "  fio: " + process::command_line("fio", process::fio_arguments(record.job, settings)) +
-           "\n";
-  }
-  return out;
+  return out + by_fio(record);
 }
 
 }  // namespace sthd::app

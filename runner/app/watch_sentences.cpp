@@ -170,7 +170,8 @@ void about_disks(const WatchFigures& figures, Sentences& out) {
     }
   }
   if (!any && !figures.disks.empty()) {
-    out.push_back("No read or write reached the disks: the load, if there is one, stays in RAM.");
+    out.emplace_back(
+        "No read or write reached the disks: the load, if there is one, stays in RAM.");
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kit/text/sha256.hpp"
 #include "runner/host/facts_layers.hpp"
 
 #include <fmt/format.h>
@@ -48,6 +49,42 @@ std::string model(const Sysroot& sysroot, const std::string& folder) {
   return named && !name.empty() && !name.starts_with(vendor) ? vendor + " " + name : name;
 }
 
+std::string firmware(const Sysroot& sysroot, const std::string& folder) {
+  for (const char* file : {"/device/firmware_rev", "/device/rev", "/device/fwrev"}) {
+    std::string found = sysroot.line(folder + file);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+/// The serial number, or the name that the disk has in all the world; empty where it tells neither.
+std::string serial(const Sysroot& sysroot, const std::string& folder) {
+  constexpr std::size_t kHeader = 4;  // of a page of SCSI's vital product data
+  for (const char* file : {"/serial", "/device/serial"}) {
+    std::string found = sysroot.line(folder + file);
+    if (!found.empty()) return found;
+  }
+  const std::string page = sysroot.text(folder + "/device/vpd_pg80");
+  if (page.size() > kHeader) {
+    const std::string_view found = trimmed(std::string_view(page).substr(kHeader));
+    if (!found.empty()) return std::string(found);
+  }
+  for (const char* file : {"/wwid", "/device/wwid"}) {
+    std::string found = sysroot.line(folder + file);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+/// Tells on this machine whether it is the same disk; nobody else can find the serial number by
+/// trying, since the machine's id goes in.
+std::string serial_hash(const Sysroot& sysroot, const std::string& folder) {
+  constexpr std::size_t kDigits = 12;
+  const std::string found = serial(sysroot, folder);
+  if (found.empty()) return {};
+  return text::sha256(sysroot.line("/etc/machine-id") + "\n" + found).substr(0, kDigits);
+}
+
 std::string yes_or_no(const std::optional<double>& flag) {
   return !flag ? "" : *flag != 0 ? "yes" : "no";
 }
@@ -71,6 +108,7 @@ void add_queue(const Sysroot& sysroot, const std::string& key, const std::string
                                    {"max_sectors_kb", "max_sectors_kb"}}) {
     out.number(key + name, sysroot.number(queue + file), kNone);
   }
+  out.number(key + "wbt_lat_us", sysroot.number(queue + "wbt_lat_usec"));  // 0: no throttling
 }
 
 void add_disk(const Sysroot& sysroot, const Leaf& leaf, std::size_t number, FactList& out) {
@@ -83,6 +121,8 @@ void add_disk(const Sysroot& sysroot, const Leaf& leaf, std::size_t number, Fact
   const std::string how = transport(sysroot, leaf.name, folder);
   out.text(key + "model", model(sysroot, folder),
            how == "virtio" ? "a virtio disk names no model" : "the disk names no model");
+  out.text(key + "firmware", firmware(sysroot, folder));
+  out.text(key + "serial_hash", serial_hash(sysroot, folder), "the disk tells no serial number");
   out.text(key + "transport", how, "its place in sysfs does not tell");
   const auto sectors = sysroot.number(folder + "/size");
   out.number(key + "size_bytes", sectors ? std::optional(*sectors * kSector) : std::nullopt,

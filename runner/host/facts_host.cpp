@@ -115,6 +115,7 @@ void add_host(const Sysroot& sysroot, FactList& out) {
   const std::string where = platform(sysroot, kernel);
   out.text("host.kernel", kernel, "/proc/sys/kernel/osrelease cannot be read");
   out.text("host.cmdline", sysroot.line("/proc/cmdline"), "/proc/cmdline cannot be read");
+  out.number("host.io_uring_disabled", sysroot.number("/proc/sys/kernel/io_uring_disabled"));
   out.text("host.distribution", distribution(sysroot, where), "there is no os-release file");
   out.text("host.platform", where);
   const std::string vendor = sysroot.line("/sys/class/dmi/id/sys_vendor");

@@ -73,6 +73,9 @@ PlanInfo cost(std::vector<Job> jobs) {
   bool timed = true;
   std::uint64_t written = 0;
   bool known = !__builtin_mul_overflow(layout_size(jobs), layouts(jobs), &written);
+  for (const Turn& turn : turns(jobs, std::vector<bool>(jobs.size(), true))) {
+    seconds += static_cast<double>(turn.pause_ns) / 1e9;
+  }
   for (const Job& job : jobs) {
     const Workload& w = job.workload;
     if (w.runtime_ns == 0) timed = false;

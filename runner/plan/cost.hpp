@@ -16,8 +16,8 @@ namespace sthd::plan {
 /// before they are full, and a full one may refuse even the unlink.
 inline constexpr double kFullest = 0.95;
 
-/// Seconds (empty when a job is bounded by I/Os or bytes), space and bytes to be written (where
-/// known in advance).
+/// Seconds with the pauses between the jobs (empty when a job is bounded by I/Os or bytes), space
+/// and bytes to be written (where known in advance).
 PlanInfo cost(std::vector<Job> jobs);
 
 /// Bytes that the test file is laid out to, in whole MiB: the largest `size` of the jobs that want

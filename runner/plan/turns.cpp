@@ -45,7 +45,10 @@ std::string without_condition(const std::string& id) {
 /// Which units go round together: indices into `units`, in the order of the first of each.
 std::vector<std::vector<std::size_t>> rounds_of(const std::vector<Job>& jobs,
                                                 const std::vector<Unit>& units) {
-  const auto goes_round = [&](std::size_t unit) { return repeats(jobs, units[unit]) > 1; };
+  const auto goes_round = [&](std::size_t unit) {
+    return repeats(jobs, units[unit]) > 1 &&
+           jobs[units[unit].job].workload.order == Order::interleaved;
+  };
   std::map<std::string, std::size_t> conditions;  // how many rows differ in it alone
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (goes_round(i)) ++conditions[without_condition(jobs[units[i].job].id)];
@@ -73,12 +76,25 @@ void add_repeat(const std::vector<Job>& jobs, const Unit& unit, std::uint32_t re
                 std::vector<Turn>& order) {
   const std::uint32_t loops = jobs[unit.job].workload.loops;
   if (!unit.paired) {
-    order.push_back({unit.job, repeat, 0, loops});
+    order.push_back({.job = unit.job, .repeat = repeat, .loops = loops});
     return;
   }
   for (std::uint32_t loop = 0; loop < loops; ++loop) {
-    order.push_back({unit.job, repeat, loop, 1});
-    order.push_back({unit.job + 1, repeat, loop, 1});
+    order.push_back({.job = unit.job, .repeat = repeat, .first_loop = loop});
+    order.push_back({.job = unit.job + 1, .repeat = repeat, .first_loop = loop});
+  }
+}
+
+/// The pauses of those that run, but the first.
+void add_pauses(const std::vector<Job>& jobs, const std::vector<bool>& runs,
+                std::vector<Turn>& order) {
+  bool first = true;
+  for (Turn& turn : order) {
+    if (!runs[turn.job]) continue;
+    const Workload& w = jobs[turn.job].workload;
+    const bool goes_on = w.order == Order::grouped && (turn.repeat > 0 || turn.first_loop > 0);
+    if (!first && !goes_on) turn.pause_ns = w.interval_ns;
+    first = false;
   }
 }
 
@@ -96,6 +112,7 @@ std::vector<Turn> turns(const std::vector<Job>& jobs, const std::vector<bool>& r
       }
     }
   }
+  add_pauses(jobs, runs, order);
   return order;
 }
 

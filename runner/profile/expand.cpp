@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "runner/profile/expect.hpp"
 #include "runner/profile/label.hpp"
 #include "runner/profile/resolve.hpp"
 #include "runner/profile/state.hpp"
@@ -26,11 +27,12 @@ class Expansion {
   Expansion(const Profile::State& state, const Overrides& overrides)
       : state_(state), overrides_(overrides) {}
 
-  Checked<std::vector<Job>> run() {
+  Checked<Asked> run() {
     auto given = read_command_line(overrides_);
     if (auto* faults = std::get_if<Diagnostics>(&given)) return std::move(*faults);
     const auto steps = {&Expansion::multiply,     &Expansion::check_ids, &Expansion::resolve_all,
-                        &Expansion::check_labels, &Expansion::select,    &Expansion::check_columns};
+                        &Expansion::check_labels, &Expansion::expect,    &Expansion::select,
+                        &Expansion::check_columns};
     given_ = std::move(std::get<CommandLine>(given));
     for (const auto step : steps) {
       (this->*step)();
@@ -38,10 +40,11 @@ class Expansion {
       tidy(faults_);
       return std::move(faults_);
     }
-    std::vector<Job> jobs;
-    jobs.reserve(all_.size());
-    for (Expanded& expanded : all_) jobs.push_back(std::move(expanded.job));
-    return jobs;
+    Asked asked;
+    asked.jobs.reserve(all_.size());
+    for (Expanded& expanded : all_) asked.jobs.push_back(std::move(expanded.job));
+    asked.expectations = about(asked.jobs);
+    return asked;
   }
 
  private:
@@ -134,6 +137,32 @@ class Expansion {
           fmt::format("add {{{}}} to it", lacking));
   }
 
+  void expect() {
+    std::vector<const Case*> cases;
+    for (const Expanded& expanded : all_) cases.push_back(&expanded.from);
+    expectations_ = state_.expectations;
+    const std::vector<const Value*> tables = tables_of(state_.root, "expect");
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      Matched matched = match_cases(*tables[i], cases);
+      expectations_[i].jobs = std::move(matched.jobs);
+      const auto& file = tables[i]->find("id")->place.file;
+      const bool own = file != nullptr && file->path == state_.info.files.front().path;
+      const bool mistaken = own && (matched.no_such_job || given_.empty());
+      if (matched.why_none && mistaken) faults_.push_back(std::move(*matched.why_none));
+    }
+  }
+
+  /// The expectations, each with those of its jobs that run.
+  std::vector<Expectation> about(const std::vector<Job>& jobs) {
+    std::set<std::string_view> ids;
+    for (const Job& job : jobs) ids.insert(job.id);
+    for (Expectation& each : expectations_) {
+      std::erase_if(each.jobs, [&ids](const std::string& id) { return ids.count(id) == 0; });
+    }
+    std::erase_if(expectations_, [](const Expectation& each) { return each.jobs.empty(); });
+    return std::move(expectations_);
+  }
+
   [[nodiscard]] bool chosen(const Job& job) const {
     return std::any_of(overrides_.only.begin(), overrides_.only.end(), [&](const auto& glob) {
       return ::fnmatch(glob.c_str(), job.label.c_str(), 0) == 0 ||
@@ -196,15 +225,22 @@ class Expansion {
   const Overrides& overrides_;
   CommandLine given_;
   std::vector<Expanded> all_;
+  std::vector<Expectation> expectations_;
   Diagnostics faults_;
 };
 
 }  // namespace
 
-Checked<std::vector<Job>> expand(const Profile& profile, const Overrides& overrides) try {
+Checked<Asked> expand_all(const Profile& profile, const Overrides& overrides) try {
   return Expansion(profile.state(), overrides).run();
 } catch (const std::exception& e) {
   return Diagnostics{fault_of({}, fmt::format("the profile cannot be expanded: {}", e.what()))};
+}
+
+Checked<std::vector<Job>> expand(const Profile& profile, const Overrides& overrides) {
+  auto all = expand_all(profile, overrides);
+  if (auto* faults = std::get_if<Diagnostics>(&all)) return std::move(*faults);
+  return std::move(std::get<Asked>(all).jobs);
 }
 
 }  // namespace sthd::profile

@@ -19,40 +19,30 @@ constexpr std::string_view kZipf = "zipf:";
 constexpr double kSteepest = 5;  // almost every draw is then the same block
 constexpr std::uint64_t kShortestSample = kMillisecond;
 constexpr std::uint64_t kLongestSample = 3600 * kSecond;
+constexpr std::uint64_t kLongestInterval = 3600 * kSecond;
 
 struct Key {
   std::string_view name;
   KeyKind kind;
 };
 
-constexpr std::array<Key, 28> kKeys{{{"op", KeyKind::word},
-                                     {"pattern", KeyKind::word},
-                                     {"block_size", KeyKind::size},
-                                     {"queue_depth", KeyKind::count},
-                                     {"threads", KeyKind::count},
-                                     {"sync", KeyKind::word},
-                                     {"direct", KeyKind::word},
-                                     {"cache", KeyKind::word},
-                                     {"end_fsync", KeyKind::flag},
-                                     {"runtime", KeyKind::time},
-                                     {"ramp", KeyKind::time},
-                                     {"loops", KeyKind::count},
-                                     {"repeat", KeyKind::count},
-                                     {"condition", KeyKind::word},
-                                     {"ios", KeyKind::count},
-                                     {"bytes", KeyKind::size},
-                                     {"size", KeyKind::size},
-                                     {"region", KeyKind::word},
-                                     {"layout", KeyKind::word},
-                                     {"buffer", KeyKind::word},
-                                     {"read_percent", KeyKind::percent},
-                                     {"rate_iops", KeyKind::count},
-                                     {"distribution", KeyKind::word},
-                                     {"poll", KeyKind::flag},
-                                     {"sqpoll", KeyKind::flag},
-                                     {"sample", KeyKind::time},
-                                     {"engine", KeyKind::names},
-                                     {"backend", KeyKind::names}}};
+constexpr std::array<Key, 31> kKeys{
+    {{"op", KeyKind::word},         {"pattern", KeyKind::word},
+     {"block_size", KeyKind::size}, {"queue_depth", KeyKind::count},
+     {"threads", KeyKind::count},   {"sync", KeyKind::word},
+     {"direct", KeyKind::word},     {"cache", KeyKind::word},
+     {"end_fsync", KeyKind::flag},  {"runtime", KeyKind::time},
+     {"ramp", KeyKind::time},       {"loops", KeyKind::count},
+     {"repeat", KeyKind::count},    {"order", KeyKind::word},
+     {"score", KeyKind::word},      {"interval", KeyKind::time},
+     {"condition", KeyKind::word},  {"ios", KeyKind::count},
+     {"bytes", KeyKind::size},      {"size", KeyKind::size},
+     {"region", KeyKind::word},     {"layout", KeyKind::word},
+     {"buffer", KeyKind::word},     {"read_percent", KeyKind::percent},
+     {"rate_iops", KeyKind::count}, {"distribution", KeyKind::word},
+     {"poll", KeyKind::flag},       {"sqpoll", KeyKind::flag},
+     {"sample", KeyKind::time},     {"engine", KeyKind::names},
+     {"backend", KeyKind::names}}};
 
 const Key* key_named(std::string_view name) {
   const auto* const found =
@@ -91,6 +81,9 @@ Outcome<Setting> read_time(std::string_view key, const Value& value) {
   }
   if (key == "sample" && (parsed.value() < kShortestSample || parsed.value() > kLongestSample)) {
     return refused(fmt::format("{} is not a time from 1ms to 1h", in_quotes(value.text)));
+  }
+  if (key == "interval" && parsed.value() > kLongestInterval) {
+    return refused(fmt::format("{} is more than 1h, the longest pause", in_quotes(value.text)));
   }
   return Setting(parsed.value());
 }
@@ -151,6 +144,8 @@ void apply_word(std::string_view key, const std::string& text, Workload& workloa
   if (key == "layout") set_word(text, workload.layout);
   if (key == "buffer") set_word(text, workload.buffer);
   if (key == "condition") set_word(text, workload.condition);
+  if (key == "order") set_word(text, workload.order);
+  if (key == "score") set_word(text, workload.score);
   if (key == "distribution") {
     const auto theta = zipf_theta(text);
     workload.distribution = theta ? Distribution::zipf : Distribution::uniform;
@@ -173,6 +168,7 @@ void apply_number(std::string_view key, std::uint64_t number, Workload& workload
   if (key == "ramp") workload.ramp_ns = number;
   if (key == "loops") workload.loops = count;
   if (key == "repeat") workload.repeat = count;
+  if (key == "interval") workload.interval_ns = number;
   if (key == "ios") workload.ios = number;
   if (key == "bytes") workload.bytes = number;
   if (key == "size") workload.size = number;

@@ -48,6 +48,9 @@ SetValues fallbacks() {
           text("layout", "full"),
           text("buffer", "random"),
           text("condition", "as-is"),
+          text("order", "interleaved"),
+          text("score", "median"),
+          text("interval", "0s"),
           text("distribution", "uniform"),
           text("sample", "100ms"),
           off("poll"),
@@ -65,17 +68,6 @@ void assign_all(const Value* table, bool of_job, Case& into) {
 void assign_set(const SetValues& set, Case& into) {
   for (const auto& [key, value] : set)
     into.settings.insert_or_assign(key, assigned(key, value, true));
-}
-
-/// Any of the listed values (or the one) is the case's.
-bool matches(const std::string& key, const Value& wanted, const Case& candidate) {
-  const auto found = candidate.settings.find(key);
-  if (found == candidate.settings.end()) return false;
-  const auto equal = [&](const Value& value) {
-    return read_setting(key, value).value() == found->second.setting;
-  };
-  if (wanted.kind != Kind::array) return equal(wanted);
-  return std::any_of(wanted.items.begin(), wanted.items.end(), equal);
 }
 
 bool excluded(const Value& job, const Case& candidate) {
@@ -140,6 +132,16 @@ std::string Case::id() const {
                      }) |
                      ranges::to<std::vector>();
   return texts.empty() ? template_id : fmt::format("{}/{}", template_id, fmt::join(texts, ","));
+}
+
+bool matches(const std::string& key, const Value& wanted, const Case& candidate) {
+  const auto found = candidate.settings.find(key);
+  if (found == candidate.settings.end()) return false;
+  const auto equal = [&](const Value& value) {
+    return read_setting(key, value).value() == found->second.setting;
+  };
+  if (wanted.kind != Kind::array) return equal(wanted);
+  return std::any_of(wanted.items.begin(), wanted.items.end(), equal);
 }
 
 std::vector<Case> cases_of(const Value& profile, const Value& job, const CommandLine& given,

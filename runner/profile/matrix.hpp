@@ -44,6 +44,9 @@ struct Case {
   [[nodiscard]] std::string id() const;
 };
 
+/// Whether any of the values that `wanted` lists, or the one that it is, is the case's.
+bool matches(const std::string& key, const Value& wanted, const Case& candidate);
+
 /// The cases of one job, axes in the order of the file, then those of the command line; the first
 /// is the slowest. Faults when there are too many or none, or when two axes set one key.
 std::vector<Case> cases_of(const Value& profile, const Value& job, const CommandLine& given,

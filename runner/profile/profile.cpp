@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runner/profile/expect.hpp"
 #include "runner/profile/extends.hpp"
 #include "runner/profile/schema.hpp"
 #include "runner/profile/state.hpp"
@@ -41,7 +42,7 @@ Checked<Profile> assemble(Chain chain) {
   if (!faults.empty()) return faults_or(std::move(faults), nullptr);
 
   state->columns = columns_of(state->root, faults);
-  check_expectations(state->root, faults);
+  state->expectations = expectations_of(state->root, faults);
   for (const Value& file : chain.files) {
     const SourceFile& source = *file.place.file;
     state->info.files.push_back({source.path, {}, source.text});

@@ -70,6 +70,16 @@ struct Overrides {
 /// `engine`/`backend` of one element is "named".
 Checked<std::vector<Job>> expand(const Profile& profile, const Overrides& overrides);
 
+/// What is to be measured, and what is expected of it.
+struct Asked {
+  std::vector<Job> jobs;
+  std::vector<Expectation> expectations;  ///< those that are about one of the jobs
+};
+
+/// expand(), with the expectations. One of the profile's own that is about no job is a fault,
+/// unless the command line left its jobs out; a parent's is left out.
+Checked<Asked> expand_all(const Profile& profile, const Overrides& overrides);
+
 struct Listed {
   std::string name;
   std::string title;

@@ -12,6 +12,7 @@ struct Profile::State {
   Value root;  ///< the file and its parents, merged
   ProfileInfo info;
   std::vector<Column> columns;
+  std::vector<Expectation> expectations;  ///< one an [[expect]] of `root`; their jobs are unknown
 };
 
 /// Validates the files of a chain, merges them, and judges the whole.

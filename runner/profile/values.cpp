@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runner/profile/expect.hpp"
 #include "runner/profile/keys.hpp"
 #include "runner/profile/label.hpp"
 #include "sthd/metrics.hpp"
@@ -34,6 +35,8 @@ class FileCheck {
     }
     for (const Value* expect : tables_of(file, "expect")) {
       if (const Value* match = expect->find("match")) partial(*match);
+      figure_faults(
+          *expect, [this](const Place& place) { return faulty(place); }, faults_);
     }
   }
 
@@ -170,17 +173,6 @@ std::vector<Column> columns_of(const Value& profile, Diagnostics& faults) {
     columns.push_back(std::move(column));
   }
   return columns;
-}
-
-void check_expectations(const Value& profile, Diagnostics& faults) {
-  for (const Value* expect : tables_of(profile, "expect")) {
-    const std::string_view kind = text_of(*expect, "kind");
-    if (kind == "require" || expect->find("source") != nullptr) continue;
-    faults.push_back(fault_at(
-        expect->place,
-        fmt::format("expect {} has no \"source\"", in_quotes(text_of(*expect, "id"))),
-        fmt::format("say where the figures of a {} expectation come from", in_quotes(kind))));
-  }
 }
 
 }  // namespace sthd::profile

@@ -13,7 +13,4 @@ Diagnostics value_faults(const Value& file, const Diagnostics& known);
 /// The columns of a merged and complete profile; units and precision get their defaults.
 std::vector<Column> columns_of(const Value& profile, Diagnostics& faults);
 
-/// What an [[expect]] needs once its parents are merged in.
-void check_expectations(const Value& profile, Diagnostics& faults);
-
 }  // namespace sthd::profile

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/record/json_io.hpp"
 #include "sthd/facts.hpp"
 #include "sthd/job.hpp"
+#include "sthd/outcome.hpp"
 #include "sthd/report.hpp"
 #include "sthd/resolution.hpp"
 #include "sthd/result.hpp"
@@ -39,10 +42,11 @@ Facts read_facts(const Reader& json, const std::string& key);
 Json write_verdict(const Verdict& verdict);
 Verdict read_verdict(const Reader& json);
 
+/// printed()
 Json write_histogram(const LatencyHistogram& histogram);
 LatencyHistogram read_histogram(const Reader& json);
 
-/// Texts in an array (printed()).
+/// An array for each member of the slices (printed()).
 Json write_samples(const std::vector<Sample>& samples);
 std::vector<Sample> read_samples(const Reader& json);
 
@@ -56,7 +60,24 @@ ResultRecord read_record(const Reader& json);
 /// For people with jq; never read back.
 Json write_derived(const ResultRecord& record);
 
+Json write_expectation(const Expectation& expectation);
+Expectation read_expectation(const Reader& json);
+
+Json write_judgement(const Judgement& judgement);
+Judgement read_judgement(const Reader& json);
+
 Json write_finding(const Finding& finding);
 Finding read_finding(const Reader& json);
+
+/// Whether a text holds all of a record, or only what was whole of one that was cut: some of the
+/// jobs, and nothing behind them.
+enum class Extent { whole, part };
+
+struct ReadText {
+  Report report;
+  std::size_t planned = 0;  ///< jobs, also those of which a part does not know the workload
+};
+/// A record's text. The Error's message has no words around it: "argv is missing".
+Outcome<ReadText> read_text(std::string_view text, Extent extent);
 
 }  // namespace sthd::record

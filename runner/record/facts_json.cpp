@@ -42,12 +42,11 @@ Facts read_facts(const Reader& json, const std::string& key) {
     if (!each.json().is_object()) each.fail("is no object");
   }
   Facts facts;
-  for (const auto& [name, value] : values.json().items()) {
-    const auto known = values.find(name);
-    Fact fact = known ? read_fact(name, *known) : Fact{name, {}, {}};
+  values.each_member([&](const std::string& name, const Reader& value) {
+    Fact fact = value.json().is_null() ? Fact{name, {}, {}} : read_fact(name, value);
     if (const auto reason = reasons.find(name)) fact.unknown_because = reason->text();
     facts.push_back(std::move(fact));
-  }
+  });
   return facts;
 }
 

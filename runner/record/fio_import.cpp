@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kit/process/fio_text.hpp"
+#include "runner/record/cut_record.hpp"
 #include "runner/record/fio_figures.hpp"
 #include "runner/record/fio_job.hpp"
 #include "runner/record/import.hpp"
@@ -187,10 +188,12 @@ Outcome<Report> from_fio_json(std::string_view text) {
 }
 
 Outcome<Imported> import_report(std::string_view text) {
-  const Source source = is_from_fio(text) ? Source::fio : Source::record;
-  auto report = source == Source::fio ? from_fio_json(text) : from_json(text);
+  if (!is_from_fio(text)) return import_record(text);
+  auto report = from_fio_json(text);
   if (!report) return report.error();
-  return Imported{std::move(*report), source};
+  Imported imported{.report = std::move(*report), .source = Source::fio};
+  imported.planned = imported.report.plan.jobs.size();
+  return imported;
 }
 
 }  // namespace sthd::record

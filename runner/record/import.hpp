@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "sthd/outcome.hpp"
@@ -13,9 +14,17 @@ enum class Source { record, fio };
 struct Imported {
   Report report;
   Source source = Source::record;
+  /// The record ends early, as after a power cut: only its first jobs are there, and there are no
+  /// findings and no judgements.
+  bool cut = false;
+  /// How many jobs were planned. Of a cut record, `report` may lack the plan of those that are not
+  /// there.
+  std::size_t planned = 0;
 };
 
-/// Reads either, told apart by what is in it. Error{refused}: one sentence without the file's name.
+/// Reads either, told apart by what is in it. Of a record that was cut at any byte, all that was
+/// whole is read; it must come as far as its jobs. Error{refused}: one sentence without the file's
+/// name.
 Outcome<Imported> import_report(std::string_view text);
 
 /// fio's JSON, of fio-3.0 and later, as a Report: one record for each job, the threads of a job

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,9 +25,10 @@ class ReadError : public std::runtime_error {
 };
 
 /// A parsed value that knows its path. Refers to the Json it was made of, which must outlive it.
+/// The path is made into text when something is wrong with the value.
 class Reader {
  public:
-  explicit Reader(const Json& json, std::string path = {}) : json_(&json), path_(std::move(path)) {}
+  explicit Reader(const Json& json) : json_(&json) {}
 
   /// The value of a key that must be there.
   [[nodiscard]] Reader at(std::string_view key) const;
@@ -35,6 +38,16 @@ class Reader {
   [[nodiscard]] std::optional<Reader> find(std::string_view key) const;
   /// The elements of an array.
   [[nodiscard]] std::vector<Reader> items() const;
+  /// One of them, which must be there.
+  [[nodiscard]] Reader element(std::size_t index) const;
+  /// Calls `take(name, value)` for each member of an object, nulls included.
+  template <class F>
+  void each_member(F take) const {
+    need_object();
+    for (auto item = json_->begin(); item != json_->end(); ++item) {
+      take(item.key(), below({&item.key(), 0}, *item));
+    }
+  }
 
   [[nodiscard]] std::uint64_t u64() const;
   [[nodiscard]] std::uint32_t u32() const;
@@ -61,10 +74,21 @@ class Reader {
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
-  [[nodiscard]] Reader element(std::size_t index, const Json& value) const;
+  /// A key of an object, which stays with the Json, or, without, an index.
+  struct Step {
+    const std::string* key = nullptr;
+    std::size_t index = 0;
+  };
+  static constexpr std::size_t kMostSteps = 12;  // a record is no deeper
+
+  void need_object() const;
+  [[nodiscard]] Reader below(Step step, const Json& value) const;
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] std::string path_of(std::string_view key) const;
 
   const Json* json_;
-  std::string path_;
+  std::array<Step, kMostSteps> steps_;
+  std::size_t depth_ = 0;
 };
 
 /// What parse() does about a key that stands twice in one object.
@@ -77,8 +101,8 @@ Json parse(std::string_view text, Repeated keys = Repeated::refuse);
 /// print() and print_line() know it.
 Json printed(std::string_view text);
 
-/// Two spaces an indent; an array without objects, and a flat object inside an array, on one line.
-/// Ends with a newline. Invalid UTF-8 becomes U+FFFD.
+/// Two spaces an indent; an array without objects, and from the second level on an object without
+/// others, on one line. Ends with a newline. Invalid UTF-8 becomes U+FFFD.
 std::string print(const Json& json);
 
 /// Everything on one line, without a newline. Invalid UTF-8 becomes U+FFFD.

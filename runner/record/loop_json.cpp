@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
-#include <limits>
+#include <string>
 
+#include "runner/record/bins_json.hpp"
 #include "runner/record/codec.hpp"
 
 namespace sthd::record {
 
 namespace {
-
-constexpr std::string_view kScheme = "loglin6";        // LatencyHistogram's grid
-constexpr std::string_view kCoarseScheme = "loglin3";  // CoarseGrid, of the samples
 
 Json write_optional(const std::optional<LatencyHistogram>& histogram) {
   return histogram ? write_histogram(*histogram) : Json(nullptr);
@@ -18,22 +16,6 @@ Json write_optional(const std::optional<LatencyHistogram>& histogram) {
 std::optional<LatencyHistogram> read_optional(const Reader& json, std::string_view key) {
   const auto found = json.at_or_null(key);
   return found ? std::optional(read_histogram(*found)) : std::nullopt;
-}
-
-/// A pair [lower_ns, count]. Its count and `total`, that of the bins before it, must not overflow
-/// together.
-std::pair<std::uint64_t, std::uint64_t> read_bin(const Reader& bin, std::uint64_t total) {
-  const auto pair = bin.items();
-  if (pair.size() != 2) bin.fail("is no pair [lower_ns, count]");
-  const std::uint64_t lower = pair[0].u64();
-  const std::uint64_t count = pair[1].u64();
-  if (LatencyHistogram::lower_of(LatencyHistogram::index_of(lower)) != lower) {
-    pair[0].fail(fmt::format("is {}, which is no lower bound of a {} bin", lower, kScheme));
-  }
-  if (count > std::numeric_limits<std::uint64_t>::max() - total) {
-    pair[1].fail("makes the number of samples overflow");
-  }
-  return {lower, count};
 }
 
 void check_scheme(const Reader& scheme, std::string_view wanted) {
@@ -46,7 +28,7 @@ Json write_op(const OpResult& op) {
           {"ios", op.ios},
           {"elapsed_ns", op.elapsed_ns},
           {"lat", op.lat.count() == 0 ? Json(nullptr) : write_histogram(op.lat)},
-          {"samples_bins_scheme", kCoarseScheme},
+          {"samples_bins_scheme", scheme_of<CoarseGrid>()},
           {"samples", write_samples(op.samples)},
           {"slat", write_optional(op.slat)},
           {"clat", write_optional(op.clat)},
@@ -64,7 +46,7 @@ OpResult read_op(const Reader& json) {
   op.clat = read_optional(json, "clat");
   op.sync = read_optional(json, "sync");
   op.response = read_optional(json, "response");
-  check_scheme(json.at("samples_bins_scheme"), kCoarseScheme);
+  check_scheme(json.at("samples_bins_scheme"), scheme_of<CoarseGrid>());
   op.samples = read_samples(json.at("samples"));
   return op;
 }
@@ -113,25 +95,32 @@ CpuUse read_cpu(const Reader& json) {
 }  // namespace
 
 Json write_histogram(const LatencyHistogram& histogram) {
-  Json bins = histogram.has_bins() ? Json::array() : Json(nullptr);
+  const auto maybe = [](const std::optional<std::uint64_t>& ns) {
+    return ns ? fmt::format("{}", *ns) : std::string("null");
+  };
+  std::string text = fmt::format(
+      R"({{"count": {}, "min_ns": {}, "max_ns": {}, "sum_ns": {}, "bins_scheme": "{}", "bins": )",
+      histogram.count(), maybe(histogram.min_ns()), maybe(histogram.max_ns()), histogram.sum_ns(),
+      scheme_of<LatencyHistogram>());
+  BinsText<LatencyHistogram> bins(text);
   if (histogram.has_bins()) {
-    for (const auto& [lower, count] : histogram.bins()) bins.push_back({lower, count});
+    for (const auto& [lower, count] : histogram.bins()) {
+      bins.add(LatencyHistogram::index_of(lower), count);
+    }
   }
-  return {{"count", histogram.count()},
-          {"min_ns", null_if_unset(histogram.min_ns())},
-          {"max_ns", null_if_unset(histogram.max_ns())},
-          {"sum_ns", histogram.sum_ns()},
-          {"bins_scheme", kScheme},
-          {"bins", std::move(bins)}};
+  bins.end();
+  text += '}';
+  return printed(text);
 }
 
 LatencyHistogram read_histogram(const Reader& json) {
-  check_scheme(json.at("bins_scheme"), kScheme);
+  check_scheme(json.at("bins_scheme"), scheme_of<LatencyHistogram>());
   LatencyHistogram histogram;
   const auto bins = json.at_or_null("bins");
-  for (const Reader& bin : bins ? bins->items() : std::vector<Reader>()) {
-    const auto [lower, count] = read_bin(bin, histogram.count());
-    histogram.add_binned(lower, count);
+  if (bins) {
+    read_bins<LatencyHistogram>(*bins, [&histogram](std::size_t index, std::uint64_t count) {
+      histogram.add_binned(LatencyHistogram::lower_of(index), count);
+    });
   }
   const std::uint64_t count = json.at("count").u64();
   if (bins && count != histogram.count()) {

@@ -79,6 +79,7 @@ Json write_record(const ResultRecord& record) {
   json["loops"] = Json::array();
   for (const LoopResult& loop : record.loops) json["loops"].push_back(write_loop(loop));
   json["verdict"] = write_verdict(record.verdict);
+  json["fio_command"] = null_if_empty(record.fio_command);
   json["derived"] = write_derived(record);
   return json;
 }
@@ -91,6 +92,7 @@ ResultRecord read_record(const Reader& json) {
   record.resolution = read_resolution(json.at("resolution"));
   for (const Reader& loop : json.at("loops").items()) record.loops.push_back(read_loop(loop));
   record.verdict = read_verdict(json.at("verdict"));
+  if (const auto command = json.find("fio_command")) record.fio_command = command->text();
   return record;
 }
 

@@ -1,7 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "runner/record/codec.hpp"
 #include "runner/record/record.hpp"
+#include "sthd/text.hpp"
 
 namespace sthd::record {
 
@@ -91,19 +96,22 @@ Json write_plan(const PlanInfo& plan, const std::vector<ResultRecord>& records) 
           {"written_bytes", null_if_unset(plan.written_bytes)}};
 }
 
-Job read_planned(const Reader& json, const std::vector<ResultRecord>& records) {
+/// Nothing where the workload stands with a job that was cut off.
+std::optional<Job> read_planned(const Reader& json, const std::vector<ResultRecord>& records,
+                                Extent extent) {
   if (json.at_or_null("workload")) return read_job(json);
   const std::string id = read_job_name(json).id;
   const auto record = std::find_if(records.begin(), records.end(),
                                    [&](const auto& each) { return each.job.id == id; });
-  if (record == records.end()) json.fail("has no workload, and \"jobs\" has no such id");
-  return record->job;
+  if (record != records.end()) return record->job;
+  if (extent == Extent::whole) json.fail("has no workload, and \"jobs\" has no such id");
+  return std::nullopt;
 }
 
-PlanInfo read_plan(const Reader& json, const std::vector<ResultRecord>& records) {
+PlanInfo read_plan(const Reader& json, const std::vector<ResultRecord>& records, Extent extent) {
   PlanInfo plan;
-  for (const Reader& job : json.at("jobs").items()) {
-    plan.jobs.push_back(read_planned(job, records));
+  for (const Reader& each : json.at("jobs").items()) {
+    if (auto job = read_planned(each, records, extent)) plan.jobs.push_back(std::move(*job));
   }
   plan.estimated_seconds = json.maybe_number("estimated_seconds");
   plan.space_bytes = json.maybe_u64("space_bytes");
@@ -118,7 +126,8 @@ Json write_all(const std::vector<T>& values, F write) {
   return all;
 }
 
-Json write_report(const Report& report) {
+/// What stands before "jobs"; the workloads of `finished` stand there.
+Json write_header(const Report& report, const std::vector<ResultRecord>& finished) {
   Json json{{"schema", kSchema},
             {"schema_minor", kSchemaMinor},
             {"tool",
@@ -131,13 +140,19 @@ Json write_report(const Report& report) {
             {"argv", report.argv},
             {"profile", write_profile(report.profile)},
             {"columns", write_all(report.columns, write_column)},
-            {"expectations", Json::array()},
+            {"expectations", write_all(report.expectations, write_expectation)},
             {"environment", write_environment(report.environment)},
             {"target", write_target(report.target)}};
   write_facts(json, "facts", report.facts);
-  json["plan"] = write_plan(report.plan, report.records);
+  json["plan"] = write_plan(report.plan, finished);
+  return json;
+}
+
+Json write_report(const Report& report) {
+  Json json = write_header(report, report.records);
   json["jobs"] = write_all(report.records, write_record);
   json["findings"] = write_all(report.findings, write_finding);
+  json["judgements"] = write_all(report.judgements, write_judgement);
   return json;
 }
 
@@ -148,7 +163,28 @@ void check_schema(const Reader& json) {
               "\" only");
 }
 
-Report read_report(const Reader& json) {
+/// What a reader of a fault should know of a record that knows more than we do.
+std::string written_later(const Json& json) {
+  if (!json.is_object() || json.value("schema", Json()) != Json(kSchema)) return {};
+  const Json minor = json.value("schema_minor", Json());
+  if (!minor.is_number_unsigned() || minor.get<std::uint64_t>() <= kSchemaMinor) return {};
+  return fmt::format("; a later version wrote it (schema_minor {}, and this one knows {})",
+                     minor.get<std::uint64_t>(), kSchemaMinor);
+}
+
+/// Those of a part are gone: the analysis makes them anew.
+void read_analysis(const Reader& json, Report& report) {
+  for (const Reader& each : json.at("findings").items()) {
+    report.findings.push_back(read_finding(each));
+  }
+  const auto judgements = json.find("judgements");  // the first records had none
+  if (!judgements) return;
+  for (const Reader& each : judgements->items()) {
+    report.judgements.push_back(read_judgement(each));
+  }
+}
+
+Report read_report(const Reader& json, Extent extent) {
   check_schema(json);
   Report report;
   const Reader tool = json.at("tool");
@@ -159,14 +195,15 @@ Report read_report(const Reader& json) {
   report.argv = json.at("argv").texts();
   report.profile = read_profile(json.at("profile"));
   for (const Reader& each : json.at("columns").items()) report.columns.push_back(read_column(each));
+  for (const Reader& each : json.at("expectations").items()) {
+    report.expectations.push_back(read_expectation(each));
+  }
   report.environment = read_environment(json.at("environment"));
   report.target = read_target(json.at("target"));
   report.facts = read_facts(json, "facts");
   for (const Reader& each : json.at("jobs").items()) report.records.push_back(read_record(each));
-  report.plan = read_plan(json.at("plan"), report.records);
-  for (const Reader& each : json.at("findings").items()) {
-    report.findings.push_back(read_finding(each));
-  }
+  report.plan = read_plan(json.at("plan"), report.records, extent);
+  if (extent == Extent::whole) read_analysis(json, report);
   return report;
 }
 
@@ -174,13 +211,32 @@ Report read_report(const Reader& json) {
 
 std::string to_json(const Report& report) { return print(write_report(report)); }
 
-Outcome<Report> from_json(std::string_view text) {
+std::string journal_begin(const Report& report) {
+  std::string text = print(write_header(report, {}));
+  text.resize(text.rfind("\n}"));
+  return text + ",\n  \"jobs\": [\n";
+}
+
+std::string journal_job(const ResultRecord& record, bool first) {
+  return (first ? "" : ",\n") + print_line(write_record(record));
+}
+
+Outcome<ReadText> read_text(std::string_view text, Extent extent) {
+  std::string later;
   try {
     const Json json = parse(text);
-    return read_report(Reader(json));
+    later = written_later(json);
+    Report report = read_report(Reader(json), extent);
+    return ReadText{std::move(report), json.at("plan").at("jobs").size()};
   } catch (const std::exception& e) {
-    return Error{ErrorCode::refused, std::string("the record cannot be read: ") + e.what(), 0};
+    return Error{ErrorCode::refused, display(e.what()) + later, 0};
   }
+}
+
+Outcome<Report> from_json(std::string_view text) {
+  auto read = read_text(text, Extent::whole);
+  if (read) return std::move(read->report);
+  return Error{ErrorCode::refused, "the record cannot be read: " + read.error().message, 0};
 }
 
 }  // namespace sthd::record

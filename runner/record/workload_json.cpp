@@ -16,6 +16,9 @@ Json write_workload(const Workload& workload) {
           {"ramp_ns", workload.ramp_ns},
           {"loops", workload.loops},
           {"repeat", workload.repeat},
+          {"order", word(workload.order)},
+          {"score", word(workload.score)},
+          {"interval_ns", workload.interval_ns},
           {"condition", word(workload.condition)},
           {"ios", null_if_zero(workload.ios)},
           {"bytes", null_if_zero(workload.bytes)},
@@ -51,6 +54,10 @@ Workload read_workload(const Reader& json, Op op) {
   workload.ramp_ns = json.at("ramp_ns").u64();
   workload.loops = json.at("loops").u32();
   workload.repeat = json.at("repeat").u32();
+  // Records from before these were written did what they say by default.
+  if (const auto order = json.find("order")) workload.order = order->one_of<Order>();
+  if (const auto score = json.find("score")) workload.score = score->one_of<Score>();
+  if (const auto interval = json.find("interval_ns")) workload.interval_ns = interval->u64();
   workload.condition = json.at("condition").one_of<Condition>();
   workload.ios = json.u64_or_zero("ios");
   workload.bytes = json.u64_or_zero("bytes");

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -99,6 +100,21 @@ Answer Client::call(Request request, Patience patience, const OnLine& on_line,
     call.answer.error = Error{ErrorCode::failed, end_text(*call.end), 0};
   }
   return std::move(call.answer);
+}
+
+void Client::wait(std::uint64_t ns, const OnTick& on_tick) {
+  const std::uint64_t until = monotonic_ns() + ns;
+  Call none;  // whatever the keeper has to say is of an earlier call
+  for (std::uint64_t now = monotonic_ns(); now < until && !lost_ && !interrupt_.raised();
+       now = monotonic_ns()) {
+    on_tick();
+    std::array<pollfd, 2> polled{{{keeper_.socket, POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}}};
+    const std::uint64_t left_ms = (until - now + kMillisecond - 1) / kMillisecond;
+    ::poll(polled.data(), polled.size(),
+           static_cast<int>(std::min<std::uint64_t>(left_ms, kTickMs)));
+    if (polled[1].revents != 0) interrupt_.drain();
+    if (polled[0].revents != 0) hear_keeper(none);
+  }
 }
 
 void Client::hear_keeper(Call& call) {

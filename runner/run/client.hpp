@@ -44,6 +44,9 @@ class Client {
   /// s, or at the second signal. `on_tick` is called at least ten times a second.
   Answer call(Request request, Patience patience, const OnLine& on_line,
               const OnTick& on_tick = {});
+  /// Waits so long, with the signals and the keeper in view: either ends it early. `on_tick` as in
+  /// call().
+  void wait(std::uint64_t ns, const OnTick& on_tick);
 
  private:
   struct Call;

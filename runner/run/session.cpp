@@ -123,6 +123,14 @@ Outcome<Done> Session::lay_out(std::uint64_t size, bool direct, const Watcher& w
                 });
 }
 
+void Session::pause(std::uint64_t ns, const std::function<void(std::uint64_t)>& left) {
+  const std::uint64_t until = monotonic_ns() + ns;
+  client_.wait(ns, [&] {
+    const std::uint64_t now = monotonic_ns();
+    left(until - std::min(now, until));
+  });
+}
+
 ResultRecord Session::run_job(const Job& job, const plan::Resolved& resolved, Loops loops,
                               const Watcher& watcher) {
   const Workload& w = job.workload;

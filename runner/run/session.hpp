@@ -51,6 +51,9 @@ class Session final : public plan::Prober {
   void count_disks(std::vector<std::string> names) { disks_ = std::move(names); }
   /// Leaves the sampler out of the jobs' windows: to measure what it costs.
   void leave_out_sampler() { samples_ = false; }
+  /// Lets the target rest for so long; a signal ends it early. `left` is told the rest of the time
+  /// at least ten times a second.
+  void pause(std::uint64_t ns, const std::function<void(std::uint64_t left_ns)>& left);
   /// Runs these loops of a job; the record says how they ended, whatever happened.
   ResultRecord run_job(const Job& job, const plan::Resolved& resolved, Loops loops,
                        const Watcher& watcher);

@@ -110,7 +110,8 @@ class Figures(unittest.TestCase):
 
 class Readers(unittest.TestCase):
     def test_a_quantile_is_read_from_our_bins(self):
-        histogram = {"count": 100, "bins": [[100, 50], [1024, 49], [1 << 20, 1]]}
+        histogram = {"count": 100, "bins": [100, 50, -219, 49, -639, 1]}
+        self.assertEqual(list(rate.bins_of(histogram["bins"])), [(100, 50), (1024, 49), (1 << 20, 1)])
         self.assertEqual(rate.quantile(histogram, 0.5), 100)
         self.assertEqual(rate.quantile(histogram, 0.99), 1024 + 8)
         self.assertEqual(rate.quantile(histogram, 0.995), (1 << 20) + (1 << 13))

@@ -7,18 +7,23 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "kit/native/buffers.hpp"
 #include "kit/native/clock.hpp"
 #include "kit/native/random.hpp"
+#include "runner/analyze/analyze.hpp"
 #include "runner/profile/profile.hpp"
 #include "runner/record/record.hpp"
+#include "runner/record/share.hpp"
 #include "sthd/histogram.hpp"
-#include "support/reports.hpp"
+#include "support/big_report.hpp"
+#include "support/plugins.hpp"
 
 namespace {
 
@@ -160,44 +165,47 @@ void matrix_of_256_cases(benchmark::State& state) {
 }
 BENCHMARK(matrix_of_256_cases)->Unit(benchmark::kMicrosecond);
 
-/// 256 jobs, each with a histogram over four decades, 16 threads and 600 samples.
-sthd::Report big_report() {
-  sthd::Report report = sthd::test::ok_report();
-  sthd::ResultRecord record = report.records.front();
-  sthd::LoopResult& loop = record.loops.front();
-  auto& op = loop.read ? loop.read : loop.write;
-  op->lat = filled();
-  op->ios = op->lat.count();
-  op->samples.clear();
-  for (std::uint64_t i = 1; i <= sthd::kMostSamples; ++i) {
-    op->samples.push_back({.at_ns = i * 100'000'000, .ios = 7000, .bytes = 7000 * sthd::kKiB * 4});
-  }
-  loop.per_thread.clear();
-  for (std::uint32_t thread = 0; thread < 16; ++thread) {
-    loop.per_thread.push_back({thread, record.job.workload.op, 1U << 30, 262'144, 5'000'000'000});
-  }
-  record.loops.resize(1);
-  report.plan.jobs.clear();
-  report.records.clear();
-  for (unsigned i = 0; i < 256; ++i) {
-    record.job.id = fmt::format("{}/case={}", record.job.template_id, i);
-    record.job.label = fmt::format("row {}", i);
-    report.plan.jobs.push_back(record.job);
-    report.records.push_back(record);
-  }
-  return report;
+/// 500 jobs of five seconds, an expectation of each and a finding about every tenth.
+const sthd::Report& big_report() {
+  static const sthd::Report kReport = [] {
+    sthd::Report report = sthd::test::big_report(
+        sthd::test::big_loop({50, 100 * sthd::kMillisecond, 2000, 5, false}), 500);
+    const sthd::ExpectedRange range{"lat.p99", {}, 1e6, {}};
+    sthd::Expectation all{"quick", sthd::ExpectKind::healthy, {}, {}, "a data sheet", "", {range}};
+    for (const sthd::Job& job : report.plan.jobs) {
+      all.jobs.push_back(job.id);
+      report.judgements.push_back(
+          {all.id, job.id, job.workload.op, range, 9e5, sthd::Expected::met, ""});
+      if (report.judgements.size() % 10 != 0) continue;
+      report.findings.push_back({.code = "not-steady",
+                                 .severity = sthd::Severity::suspect,
+                                 .job = job.id,
+                                 .op = job.workload.op,
+                                 .evidence = {},
+                                 .mark = "not steady",
+                                 .text = fmt::format("{} swings.", job.label),
+                                 .remedy = "Run longer."});
+    }
+    report.expectations.push_back(std::move(all));
+    return report;
+  }();
+  return kReport;
+}
+
+const std::string& big_record() {
+  static const std::string kText = sthd::record::to_json(big_report());
+  return kText;
 }
 
 void json_write(benchmark::State& state) {
-  const auto report = big_report();
   std::size_t bytes = 0;
-  for (auto _ : state) bytes += sthd::record::to_json(report).size();
+  for (auto _ : state) bytes += sthd::record::to_json(big_report()).size();
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
 BENCHMARK(json_write)->Unit(benchmark::kMillisecond);
 
 void json_read(benchmark::State& state) {
-  const std::string text = sthd::record::to_json(big_report());
+  const std::string& text = big_record();
   for (auto _ : state) {
     auto report = sthd::record::from_json(text);
     if (!report) state.SkipWithError(report.error().message.c_str());
@@ -207,6 +215,40 @@ void json_read(benchmark::State& state) {
 }
 BENCHMARK(json_read)->Unit(benchmark::kMillisecond);
 
+void share(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(sthd::record::shared(big_report()));
+}
+BENCHMARK(share)->Unit(benchmark::kMillisecond);
+
+void judge(benchmark::State& state) {
+  sthd::Report report = big_report();
+  for (auto _ : state) {
+    sthd::analyze::judge(report);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(judge)->Unit(benchmark::kMillisecond);
+
+/// What a format makes of the report of 500 jobs. `render RECORD` does json_read and json_write
+/// too.
+void render(benchmark::State& state, const sthd::Formatter& formatter) {
+  const sthd::FormatInput input{big_report(), big_record()};
+  for (auto _ : state) {
+    const auto text = formatter.render(input);
+    if (!text) state.SkipWithError(text.error().message.c_str());
+    benchmark::DoNotOptimize(text);
+  }
+}
+
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (const auto& entry : sthd::test::plugins().formatters()) {
+    benchmark::RegisterBenchmark(("render/" + entry.name).c_str(), render,
+                                 std::cref(*entry.formatter))
+        ->Unit(benchmark::kMillisecond);
+  }
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}

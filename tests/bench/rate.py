@@ -24,10 +24,20 @@ TOLERANCE = 0.005
 STOPPED = 1.0
 
 
+def bins_of(flat):
+    """(lower bound in ns, count) of each bin of our JSON's: the first's bound, counts, -n for n empty bins."""
+    lower = flat[0]
+    for count in flat[1:]:
+        if count >= 0:
+            yield lower, count
+        for _ in range(-count if count < 0 else 1):
+            lower += 1 << max(0, lower.bit_length() - 7)
+
+
 def quantile(histogram, q):
     """The midpoint of the bin of the sample of rank ceil(q n), ns; of our JSON's bins."""
     rank = max(1, math.ceil(q * histogram["count"] - 1e-9))
-    for lower, count in histogram["bins"]:
+    for lower, count in bins_of(histogram["bins"]):
         rank -= count
         if rank <= 0:
             return lower + (1 << max(0, lower.bit_length() - 7)) // 2

@@ -223,7 +223,7 @@ class Fio(harness.TestCase):
                         self.assertEqual(counters[f"fio.read.clat_{name}_ns"], percentiles[key])
                 else:
                     bins = job["loops"][0]["read"]["clat"]["bins"]
-                    self.assertEqual(sum(n for _, n in bins), said["clat_ns"]["N"])
+                    self.assertEqual(sum(n for n in bins[1:] if n > 0), said["clat_ns"]["N"])
 
     def test_single_direct_sync_writes_wait_for_their_commit(self):
         self.fio("--rw=randwrite", "--bs=4k", "--ioengine=psync", "--direct=1", "--sync=1")

@@ -3,42 +3,68 @@
 #include <algorithm>
 #include <cctype>
 #include <locale>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runner/record/record.hpp"
+#include "runner/record/share.hpp"
 #include "sthd/text.hpp"
 #include "support/catch.hpp"
+#include "support/comparisons.hpp"
+#include "support/named_report.hpp"
+#include "support/page.hpp"
 #include "support/plugins.hpp"
 #include "support/reports.hpp"
 
 namespace sthd::test {
 namespace {
 
+/// A formatter with a report, or with records and their comparison.
 struct Case {
   std::string name;
   const host::FormatterEntry& entry;
   CannedReport canned;
   std::string json;
+  std::optional<CannedComparison> compared;
 
   [[nodiscard]] std::string render() const {
-    const auto text = entry.formatter->render({canned.report, json});
+    FormatInput input{canned.report, json};
+    if (compared) {
+      input.reports = compared->reports;
+      input.comparison = &compared->comparison;
+    }
+    const auto text = entry.formatter->render(input);
     REQUIRE(text.ok());
     return *text;
   }
 };
 
-/// Every formatter there is with every canned report.
+/// Every formatter that compares with every canned comparison.
+void add_comparisons(std::vector<Case>& all) {
+  for (const host::FormatterEntry& entry : plugins().formatters()) {
+    if (!entry.info.compares) continue;
+    for (CannedComparison& canned : canned_comparisons()) {
+      std::string json = record::to_json(canned.comparison);
+      CannedReport first{canned.name, canned.reports.front()};
+      all.push_back({entry.name + " with comparison " + canned.name, entry, std::move(first),
+                     std::move(json), std::move(canned)});
+    }
+  }
+}
+
+/// Every formatter there is with every canned report and comparison.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const host::FormatterEntry& entry : plugins().formatters()) {
     for (CannedReport& canned : canned_reports()) {
       std::string json = record::to_json(canned.report);
-      all.push_back(
-          {entry.name + " with report " + canned.name, entry, std::move(canned), std::move(json)});
+      all.push_back({entry.name + " with report " + canned.name, entry, std::move(canned),
+                     std::move(json), std::nullopt});
     }
   }
+  add_comparisons(all);
   REQUIRE_FALSE(all.empty());
   return all;
 }
@@ -145,7 +171,7 @@ TEST_CASE("Formatters let no control character and no broken UTF-8 through",
 TEST_CASE("Formatters never print a number that is none", "[conformance][formatter]") {
   for (const Case& item : cases()) {
     INFO(item.name);
-    for (const std::string& word : words(item.render())) {
+    for (const std::string& word : words(without_assets(item.render()))) {
       CHECK(word != "nan");
       CHECK(word != "inf");
       CHECK(word != "infinity");
@@ -169,7 +195,7 @@ TEST_CASE("Formatters that stream print in parts what they render at once",
           "[conformance][formatter]") {
   std::size_t streaming = 0;
   for (const Case& item : cases()) {
-    if (!item.entry.info.streams) continue;
+    if (!item.entry.info.streams || item.compared) continue;
     ++streaming;
     INFO(item.name);
     const Formatter& formatter = *item.entry.formatter;
@@ -185,6 +211,52 @@ TEST_CASE("Formatters that stream print in parts what they render at once",
     CHECK(text == item.render());
   }
   CHECK(streaming > 0);
+}
+
+TEST_CASE("Formatters show no name of a report that is shared", "[conformance][formatter][share]") {
+  const Report named = named_report();
+  const Report shared = record::shared(named);
+  const auto names_in = [](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::vector<std::string> found;
+    for (std::string name : {"nas01", "acme", "jdoe", "filer", "s6pnns0w123456", "192.168.7.21"}) {
+      if (text.find(name) != std::string::npos) found.push_back(std::move(name));
+    }
+    return found;
+  };
+  std::size_t naming = 0;
+  for (const host::FormatterEntry& entry : plugins().formatters()) {
+    INFO(entry.name);
+    for (const bool details : {false, true}) {
+      const std::string named_json = record::to_json(named);
+      const std::string shared_json = record::to_json(shared);
+      FormatInput before{named, named_json};
+      FormatInput after{shared, shared_json};
+      before.details = after.details = details;
+      naming += names_in(without_assets(*entry.formatter->render(before))).size();
+      CHECK(names_in(without_assets(*entry.formatter->render(after))).empty());
+    }
+  }
+  CHECK(naming > 20);
+}
+
+TEST_CASE("Formatters that compare show every side, and no report in its place",
+          "[conformance][formatter][compare]") {
+  std::size_t comparing = 0;
+  for (const Case& item : cases()) {
+    if (!item.compared || item.compared->name != "before-after") continue;
+    ++comparing;
+    INFO(item.name);
+    const std::string text = without_assets(item.render());
+    for (const char* part : {"before", "after", "none shown", "worse", "10000", "8000"}) {
+      CHECK(text.find(part) != std::string::npos);
+    }
+    if (item.entry.name == "json") continue;  // prints the text that it is given
+    const FormatInput plain{item.canned.report, item.json};
+    CHECK(without_assets(*item.entry.formatter->render(plain)) != text);
+  }
+  CHECK(comparing > 0);
 }
 
 TEST_CASE("Formatters have a name each and extensions that no other claims",

@@ -125,7 +125,8 @@ class Reports(harness.TestCase):
                 self.assertRegex(text, r"\A(\d+, \d+, \d, 0, 0\n)+\Z")
                 rows[kind] = [[int(x) for x in line.split(", ")] for line in text.splitlines()]
                 self.assertEqual({row[2] for row in rows[kind]}, {direction})
-            samples = result["samples"]
+            columns = result["samples"]
+            samples = [dict(zip(columns, row)) for row in zip(*columns.values())]
             self.assertEqual([row[0] for row in rows["iops"]],
                              [s["at_ns"] // 1_000_000 for s in samples])
             begin = 0

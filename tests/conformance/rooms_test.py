@@ -12,9 +12,10 @@ ROOMS = {
     "profile": set(),
     "host": set(),
     "analyze": set(),
+    "compare": {"analyze"},
     "plan": {"host", "profile"},
     "run": {"plan", "record", "host"},
-    "app": {"run", "plan", "profile", "host", "record", "analyze"},
+    "app": {"run", "plan", "profile", "host", "record", "analyze", "compare"},
 }
 # Each package and the places that may include it.
 PACKAGES = {
@@ -28,6 +29,8 @@ PACKAGES = {
     r"liburing\.h": r"plugins/backends/native-uring/|tests/bench/",
     r"range/v3/": r"runner/(profile|plan|app)/|plugins/sdk/kit/table/|plugins/formatters/",
 }
+# Files of packages that are no headers, and who may name them.
+FILES = {r"chart\.min\.js": r"plugins/formatters/html/requires\.cmake|\.ci/setup\.sh"}
 SHELL = re.compile(r"\b(system|popen|wordexp|setlocale)\s*\(")
 
 
@@ -83,6 +86,13 @@ class Rooms(unittest.TestCase):
                             wrong.append(f"{name(path)} includes {included}")
                         break
         self.assertEqual(wrong, [])
+
+    def test_each_file_of_a_package_is_named_in_its_place(self):
+        for file, place in FILES.items():
+            named = {name(p) for below in ("runner", "plugins", ".ci") for p in (ROOT / below).rglob("*")
+                     if p.is_file() and re.search(file, p.read_text())}
+            self.assertEqual({n for n in named if not re.fullmatch(place, n)}, set())
+            self.assertTrue(named, file)
 
     def test_nobody_calls_a_shell_or_changes_the_locale(self):
         wrong = []

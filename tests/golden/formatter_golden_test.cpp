@@ -10,6 +10,8 @@
 
 #include "runner/record/record.hpp"
 #include "support/catch.hpp"
+#include "support/comparisons.hpp"
+#include "support/page.hpp"
 #include "support/plugins.hpp"
 #include "support/reports.hpp"
 
@@ -18,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder() { return fs::path(STHD_SOURCE_DIR) / "tests" / "golden" / "reports"; }
+fs::path golden() { return fs::path(STHD_SOURCE_DIR) / "tests" / "golden"; }
+fs::path reports() { return golden() / "reports"; }
+fs::path comparisons() { return golden() / "comparisons"; }
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -26,6 +30,7 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
+  fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
 }
 
@@ -36,9 +41,9 @@ bool approving() {
 
 /// Compares with <name>.approved.txt; a difference is left beside it as <name>.received.txt, and
 /// STHD_APPROVE=1 accepts it.
-void verify(const std::string& name, const std::string& text) {
-  const fs::path approved = folder() / (name + ".approved.txt");
-  const fs::path received = folder() / (name + ".received.txt");
+void verify(const fs::path& folder, const std::string& name, const std::string& text) {
+  const fs::path approved = folder / (name + ".approved.txt");
+  const fs::path received = folder / (name + ".received.txt");
   if (approving()) write_file(approved, text);
   const bool same = fs::exists(approved) && read_file(approved) == text;
   if (same) {
@@ -51,6 +56,16 @@ void verify(const std::string& name, const std::string& text) {
   CHECK(same);
 }
 
+/// Whether each approved text in `folder` is one of `expected`.
+void check_all_expected(const fs::path& folder, const std::set<std::string>& expected) {
+  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    const std::string name = file.path().filename().string();
+    if (name.find(".approved.") == std::string::npos) continue;
+    INFO(name);
+    CHECK(expected.count(name) == 1);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("Every formatter renders every canned report as approved", "[golden][formatter]") {
@@ -60,24 +75,46 @@ TEST_CASE("Every formatter renders every canned report as approved", "[golden][f
     for (const host::FormatterEntry& entry : plugins().formatters()) {
       const auto text = entry.formatter->render({canned.report, json});
       REQUIRE(text.ok());
-      verify(canned.name + "." + entry.name, *text);
+      verify(reports(), canned.name + "." + entry.name, without_assets(*text));
     }
   }
 }
 
+TEST_CASE("Every formatter that compares shows every canned comparison as approved",
+          "[golden][formatter][compare]") {
+  std::size_t comparing = 0;
+  for (const CannedComparison& canned : canned_comparisons()) {
+    const std::string json = record::to_json(canned.comparison);
+    for (const host::FormatterEntry& entry : plugins().formatters()) {
+      if (!entry.info.compares) continue;
+      ++comparing;
+      const auto text = entry.formatter->render({.report = canned.reports.front(),
+                                                 .record_json = json,
+                                                 .reports = canned.reports,
+                                                 .comparison = &canned.comparison});
+      REQUIRE(text.ok());
+      verify(comparisons(), canned.name + "." + entry.name, without_assets(*text));
+    }
+  }
+  CHECK(comparing > 0);
+}
+
 TEST_CASE("No approved text is left of a report or formatter that is gone", "[golden]") {
   std::set<std::string> expected;
+  std::set<std::string> compared;
   for (const CannedReport& canned : canned_reports()) {
     for (const host::FormatterEntry& entry : plugins().formatters()) {
       expected.insert(fmt::format("{}.{}.approved.txt", canned.name, entry.name));
     }
   }
-  for (const fs::directory_entry& file : fs::directory_iterator(folder())) {
-    const std::string name = file.path().filename().string();
-    if (name.find(".approved.") == std::string::npos) continue;
-    INFO(name);
-    CHECK(expected.count(name) == 1);
+  for (const CannedComparison& canned : canned_comparisons()) {
+    for (const host::FormatterEntry& entry : plugins().formatters()) {
+      if (!entry.info.compares) continue;
+      compared.insert(fmt::format("{}.{}.approved.txt", canned.name, entry.name));
+    }
   }
+  check_all_expected(reports(), expected);
+  check_all_expected(comparisons(), compared);
 }
 
 }  // namespace sthd::test

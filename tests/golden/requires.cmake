@@ -1,5 +1,7 @@
-target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/reports.cpp)
-target_link_libraries(${target} PRIVATE sthd_host sthd_record)
+target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/reports.cpp
+  ${CMAKE_SOURCE_DIR}/tests/support/staged_reports.cpp
+  ${CMAKE_SOURCE_DIR}/tests/support/comparisons.cpp)
+target_link_libraries(${target} PRIVATE sthd_host sthd_record sthd_compare)
 get_property(plugins GLOBAL PROPERTY STHD_PLUGIN_TARGETS)
 list(FILTER plugins INCLUDE REGEX "^sthd_formatter_")
 add_dependencies(${target} ${plugins})

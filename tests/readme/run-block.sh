@@ -6,7 +6,8 @@ root=$1
 number=$2
 mkdir -p "$root/build"
 work=$(mktemp -d "$root/build/readme.XXXXXX")
-export work XDG_CONFIG_HOME="$work/home"
+export work XDG_CONFIG_HOME="$work/home" XDG_STATE_HOME="$work/state"
+unset CI SUDO_UID # runs are kept, in that folder
 trap 'rm -rf "$work"' EXIT
 profiles=$XDG_CONFIG_HOME/speedtest-hd/profiles
 mkdir -p "$work/pool" "$profiles"

@@ -84,10 +84,13 @@ def _text(raw):
 
 
 def environment(**changes):
-    """The caller's, without what would change the program's words; None removes a name."""
+    """The caller's, without what would change the program's words; None removes a name.
+
+    Runs are not kept: CI is set, and the state folder cannot be made.
+    """
     env = {k: v for k, v in os.environ.items()
            if k not in ("NO_COLOR", "XDG_CONFIG_HOME", "STHD_PLUGIN_PATH", "SUDO_UID", "TERM")}
-    env["XDG_CONFIG_HOME"] = "/nonexistent"
+    env |= {"XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/dev/null", "CI": "1"}
     for name, value in changes.items():
         env.pop(name, None)
         if value is not None:
@@ -211,10 +214,12 @@ title = "MB/s"
 metric = "bw"
 unit = "MB/s"
 precision = 2
+{op}
 [[column]]
 id = "iops"
 title = "IOPS"
 metric = "iops"
+{op}
 """
 
 JOB = """
@@ -234,12 +239,16 @@ def job(id, op="write", pattern="random", block_size="4KiB", label=None, more=""
 
 
 def profile(folder, name="tiny", size="8MiB", runtime="200ms", ramp="0s", defaults="", jobs=None):
-    """Writes a profile of one random write and one random read, or of `jobs`; returns its path."""
+    """Writes a profile of one random write and one random read, or of `jobs`; returns its path.
+
+    With a mixed job the columns are of writes.
+    """
     jobs = jobs or [job("write"), job("read", op="read")]
     path = pathlib.Path(folder) / f"{name}.toml"
     engine = "" if "engine =" in defaults else 'engine = ["io_uring", "libaio", "psync"]'
+    op = 'op = "write"' if any('op = "mixed"' in each for each in jobs) else ""
     path.write_text(PROFILE.format(name=name, size=size, runtime=runtime, ramp=ramp, engine=engine,
-                                   defaults=defaults, jobs="".join(jobs)))
+                                   defaults=defaults, jobs="".join(jobs), op=op))
     return str(path)
 
 

@@ -208,6 +208,8 @@ Report ok_report() {
     add_open_loop_facts(report, op);
   }
   add_counted(report);
+  report.records[0].fio_command =
+      "fio '--filename=/mnt/pool, too/speedtest-hd.fio.bench' --name=row --rw=read --bs=1048576";
   report.findings = {finding("depth-not-reached", Severity::suspect, "rnd/op=write", Op::write,
                              "reached depth 1.1 of 32", "The queue held 1.1 I/Os, not 32.")};
   return report;
@@ -389,6 +391,40 @@ Report original_slog_report() {
   return report;
 }
 
+Report expected_report() {
+  Report report = original_slog_report();
+  report.facts = {{"disk.0.name", "nvme0n1", ""},
+                  {"disk.0.role", "log", ""},
+                  {"disk.0.model", "INTEL SSDPEK1A118GA", ""}};
+  const std::vector<ExpectedRange> healthy{{"iops", 15000, 25000, {}}, {"lat.p50", 40e3, 65e3, {}}};
+  const ExpectedRange required{"lat.p99", {}, 1e6, {}};
+  const ExpectedRange spec{"iops", 36000, {}, 40000};
+  const auto id = [](int threads) { return fmt::format("sync4k/threads={}", threads); };
+  report.expectations = {
+      {"optane",
+       ExpectKind::healthy,
+       {id(1)},
+       {{"log_device_model", "*SSDPEK1A*"}},
+       "a page <of> ours",
+       "Check the governor.",
+       healthy},
+      {"nfs", ExpectKind::require, {id(4), id(16)}, {}, "", "", {required}},
+      {"sheet", ExpectKind::vendor_spec, {id(8)}, {}, "a data sheet", "", {spec}},
+      {"other", ExpectKind::healthy, {id(1)}, {{"filesystem", "zfs"}}, "a page", "", healthy}};
+  report.judgements = {
+      {"optane", id(1), Op::write, healthy[0], 10687, Expected::missed, ""},
+      {"optane", id(1), Op::write, healthy[1], 85'504, Expected::missed, ""},
+      {"nfs", id(4), Op::write, required, 317'440, Expected::met, ""},
+      {"nfs", id(16), Op::write, required, {}, Expected::unknown, "the row has no lat.p99"},
+      {"sheet", id(8), Op::write, spec, 52'612, Expected::above, ""},
+      {"other", id(1), Op::write, healthy[0], 10687, Expected::unknown, "filesystem is not known"}};
+  report.findings = {finding("above-spec", Severity::suspect, id(8), Op::write, "above spec",
+                             "iops 52612 is 1.3 times better than the maker says (40000)."),
+                     finding("expectation-missed", Severity::note, id(1), Op::write, "",
+                             "Not as \"optane\" expects: iops 10687, not 15000 to 25000.")};
+  return report;
+}
+
 std::vector<CannedReport> canned_reports() {
   return {{"ok", ok_report()},
           {"mixed", mixed_report()},
@@ -397,7 +433,8 @@ std::vector<CannedReport> canned_reports() {
           {"huge", huge_report()},
           {"repeated", repeated_report()},
           {"original-cdm", original_cdm_report()},
-          {"original-slog", original_slog_report()}};
+          {"original-slog", original_slog_report()},
+          {"expected", expected_report()}};
 }
 
 }  // namespace sthd::test

@@ -29,6 +29,9 @@ Report repeated_report();
 /// The two tables in the original script's README: its figures, our MB/s.
 Report original_cdm_report();
 Report original_slog_report();
+/// The second of them with expectations: missed, met, unknown, suspicious, and one that may not be
+/// about the machine.
+Report expected_report();
 
 /// All of the above.
 std::vector<CannedReport> canned_reports();

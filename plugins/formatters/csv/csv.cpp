@@ -1,4 +1,5 @@
 #include "kit/table/csv.hpp"
+#include "kit/table/comparison_table.hpp"
 #include "sthd/abi.hpp"
 
 namespace sthd {
@@ -7,9 +8,12 @@ namespace {
 /// All facts, one line a job and direction; an empty field is an unknown one.
 class Csv final : public FormatterPlugin {
  protected:
-  [[nodiscard]] FormatterInfo describe() const override { return {{"csv"}, false}; }
+  [[nodiscard]] FormatterInfo describe() const override {
+    return {.extensions = {"csv"}, .compares = true};
+  }
 
   [[nodiscard]] std::string format(const FormatInput& input) const override {
+    if (input.comparison != nullptr) return compared(*input.comparison);
     std::string out = table::csv_head(table::fields(input.report, ResultRecord{}, Op::read));
     for (const ResultRecord& record : input.report.records) {
       for (const Op op : {Op::read, Op::write}) {
@@ -18,6 +22,15 @@ class Csv final : public FormatterPlugin {
         out += table::csv_line(table::fields(input.report, record, op));
       }
     }
+    return out;
+  }
+
+ private:
+  /// One line a row and side.
+  static std::string compared(const Comparison& comparison) {
+    const table::ComparisonLines all = table::comparison_lines(comparison);
+    std::string out = table::csv_head(all.head);
+    for (const auto& line : all.lines) out += table::csv_line(line);
     return out;
   }
 };

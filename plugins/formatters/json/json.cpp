@@ -3,10 +3,12 @@
 namespace sthd {
 namespace {
 
-/// The whole record (result.v1), as the runner serialised it.
+/// The whole record (result.v1) or comparison (comparison.v1), as the runner serialised it.
 class Json final : public FormatterPlugin {
  protected:
-  [[nodiscard]] FormatterInfo describe() const override { return {{"json"}, false}; }
+  [[nodiscard]] FormatterInfo describe() const override {
+    return {.extensions = {"json"}, .compares = true};
+  }
   [[nodiscard]] std::string format(const FormatInput& input) const override {
     std::string text(input.record_json);
     if (text.empty() || text.back() != '\n') text += '\n';

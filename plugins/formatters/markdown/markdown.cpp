@@ -1,74 +1,67 @@
 #include <fmt/format.h>
 
-#include <cctype>
-
+#include "kit/table/environment.hpp"
 #include "kit/table/formatter.hpp"
+#include "kit/table/markdown.hpp"
+#include "kit/text/markdown.hpp"
 #include "sthd/abi.hpp"
+#include "sthd/text.hpp"
 
 namespace sthd {
 namespace {
 
-/// GitHub-flavoured Markdown: title, table, then the notes as a list.
+/// GitHub-flavoured Markdown: title, table, what was measured on, then the notes as a list.
 class Markdown final : public table::TableFormatter {
  protected:
-  [[nodiscard]] FormatterInfo describe() const override { return {{"md", "markdown"}, false}; }
+  [[nodiscard]] FormatterInfo describe() const override {
+    return {.extensions = {"md", "markdown"}, .compares = true};
+  }
 
   void write_head(const table::Table& table, std::string& out) const override {
-    if (!table.title.empty()) out += fmt::format("**{}**\n\n", escaped(table.title));
-    out += fmt::format("| {} |", table.label_title);
-    for (const std::string& title : table.titles) out += fmt::format(" {} |", escaped(title));
-    out += "\n|---|";
-    for (std::size_t i = 0; i < table.titles.size(); ++i) out += "---:|";
-    out += '\n';
+    if (!table.title.empty()) {
+      out += fmt::format("**{}**\n\n", text::markdown_escaped(table.title));
+    }
+    std::vector<std::string> titles{table.label_title};
+    titles.insert(titles.end(), table.titles.begin(), table.titles.end());
+    out += table::markdown_head(titles, table::MarkdownAlign::numbers);
   }
 
   void write_row(const table::Table&, const table::Row& row, std::string& out) const override {
-    out += "| " + escaped(row.label);
-    for (const table::Cell& remark : row.remarks) out += " (" + marked(remark) + ")";
-    for (const table::Cell& cell : row.cells) out += " | " + marked(cell);
-    out += " |\n";
+    out += table::markdown_row(row);
   }
 
   void write_tail(const table::Table& table, std::string& out) const override {
-    const bool any = !(table.footnotes.empty() && table.findings.empty() && table.facts.empty());
-    if (any) out += '\n';
-    for (std::size_t i = 0; i < table.footnotes.size(); ++i) {
-      out += fmt::format("- {} {}\n", table::mark_text(i + 1), escaped(table.footnotes[i]));
+    if (!table.environment.empty()) {
+      out += fmt::format("\n{}\n", text::markdown_escaped(table.environment));
     }
-    for (const std::string& finding : table.findings) out += "- " + escaped(finding) + '\n';
-    for (const std::string& fact : table.facts) out += "- " + escaped(fact) + '\n';
-    if (!table.effects.empty()) out += "\nMeasured effects:\n\n";
-    for (const std::string& effect : table.effects) out += "- " + escaped(effect) + '\n';
-    if (!table.layers.empty()) out += "\nMean latency by layer:\n\n";
-    for (const std::string& layers : table.layers) out += "- " + escaped(layers) + '\n';
+    list("",
+         table::markdown_footnotes(table) + table::markdown_list(table.findings) +
+             table::markdown_list(table.facts),
+         out);
+    list("Measured effects:", table::markdown_list(table.effects), out);
+    list("Mean latency by layer:", table::markdown_list(table.layers), out);
+  }
+
+  void write_more(const FormatInput& input, std::string& out) const override {
+    for (const Plot& plot : input.plots) {
+      out += "\n" + table::markdown_image(display(plot.title), plot.path);
+    }
+    const auto known = table::environment_of(input.report);
+    if (!input.details || known.empty()) return;
+    std::string body = table::markdown_head({"Fact", "Value"}, table::MarkdownAlign::texts);
+    for (const table::Known& fact : known) body += table::markdown_line({fact.name, fact.text});
+    out += "\n" + table::markdown_folded("Environment", body);
+  }
+
+  void write_part(const table::ComparisonPart& part, std::string& out) const override {
+    out += (out.empty() ? "" : "\n") + table::markdown_part(part);
   }
 
  private:
-  static std::string marked(const table::Cell& cell) {
-    std::string text = escaped(cell.text);
-    if (cell.mark != 0) text += " " + table::mark_text(cell.mark);
-    return text;
-  }
-  /// Nothing in `text` ends the cell, opens a tag, a link or a code span. Inside a word Markdown
-  /// takes an underscore as it is: O_DIRECT.
-  static std::string escaped(std::string_view text) {
-    const auto in_word = [text](std::size_t at) {
-      return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
-    };
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      if (c == '<' || c == '>' || c == '&') {
-        out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
-        continue;
-      }
-      const bool plain_underscore = c == '_' && i > 0 && in_word(i - 1) && in_word(i + 1);
-      if (!plain_underscore && std::string_view(R"(\`*_[]|#)").find(c) != std::string_view::npos) {
-        out += '\\';
-      }
-      out += c;
-    }
-    return out;
+  static void list(std::string_view title, const std::string& items, std::string& out) {
+    if (items.empty()) return;
+    out += fmt::format("{}{}\n{}{}", title.empty() ? "" : "\n", title, title.empty() ? "" : "\n",
+                       items);
   }
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kit/chart/slice.hpp"
 #include "kit/table/csv.hpp"
 #include "sthd/abi.hpp"
 #include "sthd/text.hpp"
@@ -51,8 +52,8 @@ class TimeSeries final : public FormatterPlugin {
             {"time_s", scaled(sample.at_ns, 1e9), true},
             {"ios", fmt::to_string(sample.ios), true},
             {"bytes", fmt::to_string(sample.bytes), true},
-            {"p50_us", scaled(quantile_ns(sample.lat, 0.5), 1e3), true},
-            {"p99_us", scaled(quantile_ns(sample.lat, 0.99), 1e3), true},
+            {"p50_us", scaled(chart::quantile_ns(sample, 0.5), 1e3), true},
+            {"p99_us", scaled(chart::quantile_ns(sample, 0.99), 1e3), true},
             {"max_us", scaled(sample.max_ns, 1e3), true}};
   }
 

@@ -3,77 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
+
+#include "total.hpp"
 
 namespace sthd {
 namespace {
 
 using Histogram = std::optional<LatencyHistogram>;
-
-/// Percentiles of a part of the samples would pass for those of all: one side without, none at all.
-void merge(Histogram& into, const Histogram& from) {
-  if (into && from) {
-    into->merge(*from);
-  } else {
-    into.reset();
-  }
-}
-
-void add_counts(OpResult& into, const OpResult& from) {
-  into.bytes += from.bytes;
-  into.ios += from.ios;
-  into.lat.merge(from.lat);
-  merge(into.slat, from.slat);
-  merge(into.clat, from.clat);
-  merge(into.sync, from.sync);
-  merge(into.response, from.response);
-}
-
-OpResult without_samples(const OpResult& from) {
-  return {.bytes = from.bytes,
-          .ios = from.ios,
-          .elapsed_ns = from.elapsed_ns,
-          .lat = from.lat,
-          .slat = from.slat,
-          .clat = from.clat,
-          .sync = from.sync,
-          .response = from.response,
-          .samples = {}};
-}
-
-/// Both directions of a mixed loop: they ran at the same time.
-std::optional<OpResult> together(const LoopResult& loop) {
-  if (!loop.read && !loop.write) return std::nullopt;
-  if (!loop.read || !loop.write) return without_samples(loop.read ? *loop.read : *loop.write);
-  OpResult both = without_samples(*loop.read);
-  add_counts(both, *loop.write);
-  // One side alone may have synced; its calls are still all there are.
-  if (!both.sync) both.sync = loop.read->sync ? loop.read->sync : loop.write->sync;
-  both.elapsed_ns = std::max(loop.read->elapsed_ns, loop.write->elapsed_ns);
-  return both;
-}
-
-std::optional<OpResult> direction(const LoopResult& loop, Op op) {
-  const std::optional<OpResult>& part = op == Op::read ? loop.read : loop.write;
-  return part ? std::optional(without_samples(*part)) : std::nullopt;
-}
-
-/// merged() without its samples: what the figures need.
-std::optional<OpResult> total_of(const ResultRecord& record, Op op) {
-  if (record.status == Status::skipped) return std::nullopt;
-  std::optional<OpResult> total;
-  for (const LoopResult& loop : record.loops) {
-    std::optional<OpResult> part = op == Op::mixed ? together(loop) : direction(loop, op);
-    if (!part) continue;
-    if (!total) {
-      total = std::move(part);
-      continue;
-    }
-    add_counts(*total, *part);
-    total->elapsed_ns += part->elapsed_ns;
-  }
-  return total;
-}
 
 /// Each loop began where the ones before it ended. Both directions together are not one course of
 /// time.
@@ -162,39 +98,69 @@ bool is_buffered_libaio(const Resolution& how) {
 }
 
 /// The time in which I/O was submitted: after the last write, in end_fsync, none is.
-std::uint64_t submitting_ns(const ResultRecord& record, const OpResult& result) {
+std::uint64_t submitting_ns(const Part& part, const OpResult& result) {
   std::uint64_t window_ns = result.elapsed_ns;
-  for (const LoopResult& loop : record.loops) {
-    const std::uint64_t tail = loop.end_fsync_ns.value_or(0);
+  for (const LoopResult* loop : part.loops) {
+    const std::uint64_t tail = loop->end_fsync_ns.value_or(0);
     window_ns -= std::min(tail, window_ns);
   }
   return window_ns;
 }
 
 /// In fsync and fdatasync, over all threads. Not from merged(): a loop may have needed none.
-double syncing_ns(const ResultRecord& record, Op op) {
+double syncing_ns(const Part& part, Op op) {
   double sum_ns = 0;
-  for (const LoopResult& loop : record.loops) {
+  for (const LoopResult* loop : part.loops) {
     for (const Op each : {Op::read, Op::write}) {
-      const std::optional<OpResult>& part = each == Op::read ? loop.read : loop.write;
+      const std::optional<OpResult>& result = each == Op::read ? loop->read : loop->write;
       if (op != Op::mixed && op != each) continue;
-      if (part && part->sync) sum_ns += static_cast<double>(part->sync->sum_ns());
+      if (result && result->sync) sum_ns += static_cast<double>(result->sync->sum_ns());
     }
   }
   return sum_ns;
 }
 
 /// Of all threads' time: of both directions where there are two.
-std::optional<double> submit_share(const ResultRecord& record, const OpResult& result) {
+std::optional<double> submit_share(const Part& part, const OpResult& result) {
   double submit_ns = 0;
-  for (const LoopResult& loop : record.loops) {
-    if (!loop.submit_ns) return std::nullopt;
-    submit_ns += static_cast<double>(*loop.submit_ns);
+  for (const LoopResult* loop : part.loops) {
+    if (!loop->submit_ns) return std::nullopt;
+    submit_ns += static_cast<double>(*loop->submit_ns);
   }
-  const double time_ns = static_cast<double>(submitting_ns(record, result)) *
-                         static_cast<double>(record.job.workload.threads);
+  const double time_ns = static_cast<double>(submitting_ns(part, result)) *
+                         static_cast<double>(part.record.job.workload.threads);
   if (time_ns == 0) return std::nullopt;
   return 100 * submit_ns / time_ns;
+}
+
+bool served_in_submission(const Resolution& how, const OpResult* result) {
+  if (is_buffered_libaio(how)) return true;
+  if (result == nullptr || !result->slat) return false;
+  const auto slat = result->slat->mean_ns();
+  const auto lat = result->lat.mean_ns();
+  return slat && lat && *slat > *lat * kSubmissionShare;
+}
+
+std::optional<double> depth_of(const Part& part, Op op) {
+  const ResultRecord& record = part.record;
+  if (record.status == Status::failed) return std::nullopt;
+  const Total result(part, op);
+  const std::uint64_t window = result ? submitting_ns(part, *result) : 0;
+  if (window == 0 || result->ios == 0 || result->lat.count() == 0) return std::nullopt;
+  const auto in_work = [&](const LatencyHistogram& histogram) {
+    const double ios = static_cast<double>(result->ios);
+    return ios * histogram.mean_ns().value_or(0) / static_cast<double>(window);
+  };
+  double depth = 0;
+  if (served_in_submission(record.resolution, &*result)) {
+    const bool apart = result->slat && result->slat->count() > 0;
+    depth =
+        std::min<double>(record.job.workload.threads, in_work(apart ? *result->slat : result->lat));
+    if (result->clat && !is_buffered_libaio(record.resolution)) depth += in_work(*result->clat);
+  } else {
+    depth = in_work(result->lat);
+  }
+  return depth + syncing_ns(part, op) / static_cast<double>(window);
 }
 
 bool is_plain(std::string_view name) {
@@ -206,17 +172,23 @@ bool is_plain(std::string_view name) {
 }  // namespace
 
 std::optional<OpResult> merged(const ResultRecord& record, Op op) {
-  std::optional<OpResult> total = total_of(record, op);
-  if (total && op != Op::mixed) total->samples = series_of(record, op);
-  return total;
+  const Total total(whole(record), op);
+  if (!total) return std::nullopt;
+  OpResult result = Total::without_samples(*total);
+  if (op != Op::mixed) result.samples = series_of(record, op);
+  return result;
 }
 
 std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string_view name) {
-  if (record.status == Status::failed || !is_metric(name)) return std::nullopt;
-  if (name == "depth") return plain(depth_reached(record, op));
-  const std::optional<OpResult> result = total_of(record, op);
+  return metric(whole(record), op, name);
+}
+
+std::optional<MetricValue> metric(const Part& part, Op op, std::string_view name) {
+  if (part.record.status == Status::failed || !is_metric(name)) return std::nullopt;
+  if (name == "depth") return plain(depth_of(part, op));
+  const Total result(part, op);
   if (!result) return std::nullopt;
-  if (name == "submit_share") return plain(submit_share(record, *result));
+  if (name == "submit_share") return plain(submit_share(part, *result));
   if (name == "bytes") return MetricValue{static_cast<double>(result->bytes), false, 0};
   if (name == "bw") return plain(per_second(result->bytes, result->elapsed_ns));
   if (name == "iops") {
@@ -232,6 +204,10 @@ std::optional<MetricValue> metric(const ResultRecord& record, Op op, std::string
 }
 
 bool is_metric(std::string_view name) { return is_plain(name) || latency_name(name); }
+
+bool lower_is_better(std::string_view name) {
+  return name == "seconds" || name == "submit_share" || latency_name(name).has_value();
+}
 
 std::optional<double> quantile_of(std::string_view name) {
   if (name.size() < 2 || name.front() != 'p') return std::nullopt;
@@ -257,33 +233,12 @@ std::optional<double> quantile_of(std::string_view name) {
 }
 
 bool served_in_submission(const ResultRecord& record, Op op) {
-  if (is_buffered_libaio(record.resolution)) return true;
-  const std::optional<OpResult> result = total_of(record, op);
-  if (!result || !result->slat) return false;
-  const auto slat = result->slat->mean_ns();
-  const auto lat = result->lat.mean_ns();
-  return slat && lat && *slat > *lat * kSubmissionShare;
+  const Total result(whole(record), op);
+  return served_in_submission(record.resolution, result ? &*result : nullptr);
 }
 
 std::optional<double> depth_reached(const ResultRecord& record, Op op) {
-  if (record.status == Status::failed) return std::nullopt;
-  const std::optional<OpResult> result = total_of(record, op);
-  const std::uint64_t window = result ? submitting_ns(record, *result) : 0;
-  if (window == 0 || result->ios == 0 || result->lat.count() == 0) return std::nullopt;
-  const auto in_work = [&](const LatencyHistogram& part) {
-    const double ios = static_cast<double>(result->ios);
-    return ios * part.mean_ns().value_or(0) / static_cast<double>(window);
-  };
-  double depth = 0;
-  if (served_in_submission(record, op)) {
-    const bool apart = result->slat && result->slat->count() > 0;
-    depth =
-        std::min<double>(record.job.workload.threads, in_work(apart ? *result->slat : result->lat));
-    if (result->clat && !is_buffered_libaio(record.resolution)) depth += in_work(*result->clat);
-  } else {
-    depth = in_work(result->lat);
-  }
-  return depth + syncing_ns(record, op) / static_cast<double>(window);
+  return depth_of(whole(record), op);
 }
 
 }  // namespace sthd

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "sthd/metrics.hpp"
+#include "total.hpp"
 
 namespace sthd {
 namespace {
@@ -22,9 +23,7 @@ std::map<std::uint32_t, std::vector<const LoopResult*>> completed(const ResultRe
 std::vector<MetricValue> values_of(const ResultRecord& record, Op op, std::string_view name) {
   std::vector<MetricValue> values;
   for (const auto& [repeat, loops] : completed(record)) {
-    ResultRecord part{.job = record.job, .status = record.status, .resolution = record.resolution};
-    for (const LoopResult* loop : loops) part.loops.push_back(*loop);
-    const auto value = metric(part, op, name);
+    const auto value = metric(Part{record, loops}, op, name);
     if (!value) return {};
     values.push_back(*value);
   }
@@ -62,8 +61,21 @@ std::optional<Spread> spread(const ResultRecord& record, Op op, std::string_view
   return all;
 }
 
+std::optional<std::size_t> best_repeat(const ResultRecord& record) {
+  const Op op = record.job.workload.op;  // mixed: both directions of one repeat
+  std::vector<double> rates = by_repeat(record, op, "iops");
+  if (rates.empty()) rates = by_repeat(record, op, "bw");  // the I/Os were not counted
+  if (rates.empty()) return std::nullopt;
+  return static_cast<std::size_t>(std::max_element(rates.begin(), rates.end()) - rates.begin());
+}
+
 std::optional<MetricValue> typical(const ResultRecord& record, Op op, std::string_view name) {
   if (record.job.workload.repeat <= 1) return metric(record, op, name);
+  if (record.job.workload.score == Score::max) {
+    const auto best = best_repeat(record);
+    const std::vector<MetricValue> values = values_of(record, op, name);
+    return best && *best < values.size() ? values[*best] : metric(record, op, name);
+  }
   const auto all = spread(record, op, name);
   if (!all) return metric(record, op, name);
   return MetricValue{all->median, all->rough, all->samples};

@@ -176,6 +176,22 @@ TEST_CASE("Only rows that took turns and differ in one key are compared", "[anal
   CHECK(told(base, failed) == "0 found");
 }
 
+TEST_CASE("Rows that did not take turns are not compared", "[analyze][effects]") {
+  const std::vector<std::uint64_t> twice{2000, 2020, 1980, 2000, 2010};
+  const auto grouped = [](ResultRecord record) {
+    record.job.workload.order = Order::grouped;
+    return record;
+  };
+  const ResultRecord base = repeated("a", kAsIs);
+  const ResultRecord threads = by_threads(repeated("b", twice), 4);
+  const ResultRecord busy = with(repeated("b", twice), Condition::cores_busy);
+  CHECK(told(base, threads) != "0 found");
+  CHECK(told(base, busy) != "0 found");
+  CHECK(told(grouped(base), grouped(threads)) == "0 found");
+  CHECK(told(grouped(base), threads) == "0 found");
+  CHECK(told(base, grouped(busy)) == "0 found");
+}
+
 TEST_CASE("Each row is compared with the smallest, and conditions alone where they took turns",
           "[analyze][effects]") {
   const auto compared = [](std::vector<ResultRecord> records) {

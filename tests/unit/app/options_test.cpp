@@ -217,7 +217,7 @@ TEST_CASE("A usage fault is one sentence and exit code 2", "[app][options][fault
       {{"run", "slog", ".", "--fio"},
        "--fio belongs to the original form, as in: speedtest-hd /mnt/pool --fio"},
       {{"plan", "slog", ".", "-f", "json"},
-       "-f is an option of run, doctor, try, analyze and render, not of plan"},
+       "-f is an option of run, doctor, try, analyze, render and compare, not of plan"},
       {{"list", "--size=4k"},
        "--size is an option of run, plan, check, doctor and try, not of list"},
       {{"run", "slog", ".", "--size"}, "--size needs a value (SIZE)"},

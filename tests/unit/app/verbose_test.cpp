@@ -62,6 +62,18 @@ TEST_CASE("The verbose block has a ladder for syncs of their own", "[app][verbos
         "p60=5.0 p70=5.0 p80=5.0 p90=5.0 p95=~5.0 p99=~5.0");
 }
 
+TEST_CASE("The verbose block ends with the row as a fio command, or why there is none",
+          "[app][verbose]") {
+  ResultRecord record = measured(Op::write);
+  CHECK(lines_with(record, "  fio: ").empty());  // nothing ran it
+  record.resolution.engine = "psync";
+  record.job.workload.condition = Condition::cores_busy;
+  CHECK(lines_with(record, "  fio: ") ==
+        Lines{"  fio: none: the condition cores-busy is not for fio to make"});
+  record.fio_command = "fio --name=row";
+  CHECK(lines_with(record, "  fio: ") == Lines{"  fio: fio --name=row"});
+}
+
 TEST_CASE("The verbose block tells service and response time apart", "[app][verbose]") {
   ResultRecord record = measured(Op::write);
   CHECK(lines_with(record, "response").empty());

@@ -248,6 +248,31 @@ TEST_CASE("How a disk is attached is read from its place", "[host][facts][disk]"
              {"disk.0.max_sectors_kb", "1280"}});
 }
 
+TEST_CASE("A disk's serial number is there as a hash, with its firmware and its throttle",
+          "[host][facts][disk]") {
+  const FactsTree tree("workstation");
+  check_all(facts_of(tree, "/"), {{"disk.0.serial_hash", "e5170317c6e1"},
+                                  {"disk.0.firmware", "SVT02B6Q"},
+                                  {"disk.0.wbt_lat_us", "2000"},
+                                  {"host.io_uring_disabled", "1"}});
+  check_all(facts_of(tree, "/raid"),
+            {{"disk.0.serial_hash", "6966280b95d1"}, {"disk.0.firmware", "5B2QGXA7"}});
+  check_all(facts_of(tree, "/pool"),
+            {{"disk.0.serial_hash", "unknown: the disk tells no serial number"},
+             {"disk.0.firmware", "absent"},
+             {"disk.0.wbt_lat_us", "absent"},
+             {"disk.1.serial_hash", "9bc50af18e44"}});
+  for (const char* path : {"/", "/raid", "/pool"}) {
+    for (const auto& fact : facts_of(tree, path)) {
+      const std::string text = shown({fact}, fact.name);
+      INFO(fact.name);
+      for (const char* secret : {"S6PNNS0W123456", "S5GXNX0R654321", "5000c500a1b2c3d4"}) {
+        CHECK(text.find(secret) == text.npos);
+      }
+    }
+  }
+}
+
 TEST_CASE("What the mount says of barriers, journal, compression and quotas",
           "[host][facts][target]") {
   const FactsTree tree("workstation");

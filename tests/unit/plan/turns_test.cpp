@@ -37,6 +37,29 @@ strings order(const std::vector<Job>& jobs) {
   return order(jobs, std::vector<bool>(jobs.size(), true));
 }
 
+Job grouped(Job job) {
+  job.workload.order = Order::grouped;
+  return job;
+}
+
+Job after_pause(Job job) {
+  job.workload.interval_ns = 5 * kSecond;
+  return job;
+}
+
+/// "0 -1 -0": the job of each turn, "-" where a pause of 5 s comes before it.
+std::string pauses(const std::vector<Job>& jobs, std::vector<bool> runs = {}) {
+  if (runs.empty()) runs.assign(jobs.size(), true);
+  std::string text;
+  for (const Turn& turn : turns(jobs, runs)) {
+    if (!text.empty()) text += ' ';
+    if (turn.pause_ns > 0) text += '-';
+    text += fmt::format("{}", turn.job);
+    CHECK((turn.pause_ns == 0 || turn.pause_ns == 5 * kSecond));
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("A job and its twin take turns, loop by loop", "[plan][turns][cross-check]") {
@@ -100,6 +123,62 @@ TEST_CASE("In each repeat a job and its twin take turns, and so do the condition
   CHECK(order({a, twins[0], b, twins[1]}) == strings{"0:0", "1:0", "0:1", "1:1", "2:0", "3:0",  //
                                                      "0#1:0", "1#1:0", "0#1:1", "1#1:1", "2#1:0",
                                                      "3#1:0"});
+}
+
+TEST_CASE("Grouped rows are measured to their end before the next row", "[plan][turns]") {
+  const std::vector<Job> jobs{grouped(job("a/threads=1", 2, 3)), grouped(job("a/threads=4", 1, 2)),
+                              job("b", 1, 2)};
+  CHECK(order(jobs) == strings{"0:0+1", "0#1:0+1", "0#2:0+1", "1:0", "1#1:0", "2:0", "2#1:0"});
+}
+
+TEST_CASE("Grouped conditions are measured all of A, then all of B", "[plan][turns]") {
+  CHECK(order({grouped(job("s/condition=as-is", 1, 2)),
+               grouped(job("s/condition=cores-busy", 1, 2))}) ==
+        strings{"0:0", "0#1:0", "1:0", "1#1:0"});
+}
+
+TEST_CASE("A grouped row between rows that go round goes with none of them", "[plan][turns]") {
+  const std::vector<Job> jobs{job("a/threads=1", 1, 2), grouped(job("a/threads=2", 1, 2)),
+                              job("a/threads=4", 1, 2)};
+  CHECK(order(jobs) == strings{"0:0", "2:0", "0#1:0", "2#1:0", "1:0", "1#1:0"});
+}
+
+TEST_CASE("A grouped job and its twin take turns in each repeat", "[plan][turns][cross-check]") {
+  const Job a = grouped(job("a", 1, 2));
+  CHECK(order({a, twins_of({a})[0], grouped(job("b"))}) ==
+        strings{"0:0", "1:0", "0#1:0", "1#1:0", "2:0"});
+}
+
+TEST_CASE("A pause comes before every turn but the first", "[plan][turns][interval]") {
+  const Job a = after_pause(job("a/threads=1", 1, 2));
+  const Job b = after_pause(job("a/threads=4", 1, 2));
+  CHECK(pauses({a, b}) == "0 -1 -0 -1");
+  CHECK(pauses({a, job("b"), b}) == "0 -2 -0 -2 1");
+  CHECK(pauses({job("b"), a}) == "0 -1 -1");
+  CHECK(pauses({job("b"), job("c", 2, 3)}) == "0 1 1 1");
+}
+
+TEST_CASE("Repeats of a grouped row follow each other without a pause", "[plan][turns][interval]") {
+  const Job a = grouped(after_pause(job("a", 1, 3)));
+  const Job b = grouped(after_pause(job("b", 1, 2)));
+  CHECK(pauses({a, b}) == "0 0 0 -1 1");
+}
+
+TEST_CASE("What does not run is not waited for", "[plan][turns][interval]") {
+  const std::vector<Job> jobs{after_pause(job("a")), after_pause(job("b")), after_pause(job("c"))};
+  CHECK(pauses(jobs, {false, true, true}) == "0 1 -2");
+  CHECK(pauses(jobs, {true, false, true}) == "0 1 -2");
+  CHECK(pauses(jobs, {false, false, false}) == "0 1 2");
+}
+
+TEST_CASE("A plan costs its pauses", "[plan][turns][cost][interval]") {
+  Job a = after_pause(job("a/threads=1", 1, 3));
+  a.workload.runtime_ns = 2 * kSecond;
+  Job b = a;
+  b.id = "a/threads=4";
+  CHECK(cost({a}).estimated_seconds == 6.0 + 2 * 5.0);
+  CHECK(cost({a, b}).estimated_seconds == 12.0 + 5 * 5.0);
+  CHECK(cost({grouped(a), grouped(b)}).estimated_seconds == 12.0 + 5.0);
 }
 
 TEST_CASE("A plan costs every repeat, and the layouts that its order makes",

@@ -1,5 +1,8 @@
 #include "kit/process/fio_command.hpp"
 
+#include <unistd.h>
+
+#include "kit/process/child.hpp"
 #include "kit/process/fio_program.hpp"
 #include "support/catch.hpp"
 
@@ -46,7 +49,7 @@ TEST_CASE("A sequential job with threads works in own parts", "[process][fio_com
   w.threads = 3;
   w.runtime_ns = 1500 * kMicrosecond;
   CHECK(line(w, {.filename = "/mnt/a:b\\c d", .engine = "libaio", .direct = true, .group = true}) ==
-        "fio --readonly --name=j0 '--filename=/mnt/a\\:b\\\\c d' --ioengine=libaio --rw=read"
+        "fio --readonly --name=j0 '--filename=/mnt/a\\:b\\c d' --ioengine=libaio --rw=read"
         " --bs=1048576 --iodepth=8 --numjobs=3 --thread --direct=1 --size=357564416"
         " --offset_increment=357564416 --time_based --runtime=1500us" +
             std::string(kTail) + " --group_reporting=1");
@@ -184,7 +187,28 @@ TEST_CASE("A probe's job is one I/O of one thread", "[process][fio_command]") {
 
 TEST_CASE("A command line is quoted for a shell and safe to show", "[process][fio_command]") {
   CHECK(process::command_line("fio", {"--a=1", "it's", "", "a b", "$(x)", "\x1b[2J"}) ==
-        "fio --a=1 'it'\\''s' '' 'a b' '$(x)' '\\x1b[2J'");
+        "fio --a=1 'it'\\''s' '' 'a b' '$(x)' \"$(printf -- '\\033[2J')\"");
+  CHECK(process::command_line("fio", {"100 %\xff'\\\n."}) ==
+        "fio \"$(printf -- '100 %%\\377\\047\\\\\\012.')\"");
+}
+
+TEST_CASE("A command line gives a shell exactly the words that it was made of",
+          "[process][fio_command]") {
+  const std::vector<std::string> words{"plain",   "it's",      "",        "a b", "$(x) `y` \"z\"",
+                                       "\x1b[2J", "\xff%s\\n", "-\n'\\x", "*?~!"};
+  std::string expected;
+  for (const std::string& word : words) expected += word + '|';
+  for (const char* shell : {"/bin/sh", "/bin/bash"}) {
+    if (::access(shell, X_OK) != 0) continue;
+    std::vector<std::string> all{"%s|"};
+    all.insert(all.end(), words.begin(), words.end());
+    process::Command command;
+    command.executable = shell;
+    command.arguments = {"-c", process::command_line("printf", all)};
+    const auto ended = process::run(command);
+    REQUIRE(ended);
+    CHECK(ended->output == expected);
+  }
 }
 
 TEST_CASE("What fio cannot do is said in one sentence", "[process][fio_command]") {

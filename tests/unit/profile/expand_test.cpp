@@ -35,6 +35,9 @@ TEST_CASE("Every default is resolved", "[profile][expand]") {
   CHECK(work.ramp_ns == sthd::kSecond);
   CHECK(work.loops == 1);
   CHECK(work.repeat == 1);
+  CHECK(work.order == sthd::Order::interleaved);
+  CHECK(work.score == sthd::Score::median);
+  CHECK(work.interval_ns == 0);
   CHECK(work.condition == sthd::Condition::as_is);
   CHECK(work.size == sthd::kGiB);
   CHECK(work.ios == 0);
@@ -69,6 +72,9 @@ runtime = "90s"
 ramp = "0s"
 loops = 1000
 repeat = 100
+order = "grouped"
+score = "max"
+interval = "1h"
 condition = "cores-busy"
 ios = 77
 bytes = "4MiB"
@@ -97,6 +103,9 @@ backend = "fio-exec")");
   CHECK(work.ramp_ns == 0);
   CHECK(work.loops == 1000);
   CHECK(work.repeat == 100);
+  CHECK(work.order == sthd::Order::grouped);
+  CHECK(work.score == sthd::Score::max);
+  CHECK(work.interval_ns == 3600 * sthd::kSecond);
   CHECK(work.condition == sthd::Condition::cores_busy);
   CHECK(work.ios == 77);
   CHECK(work.bytes == 4 * sthd::kMiB);
@@ -279,6 +288,13 @@ TEST_CASE("A wrong value on the command line says so", "[profile][expand][set]")
        "command line: threads must be an integer, not \"1\\nloops = 2\"\n"},
       {"repeat", "0", "command line: repeat must be at least 1, not 0\n"},
       {"repeat", "101", "command line: repeat must be at most 100, not 101\n"},
+      {"order", "group",
+       "command line: order must be one of \"interleaved\", \"grouped\", not \"group\"; did you "
+       "mean \"grouped\"?\n"},
+      {"score", "best", "command line: score must be one of \"median\", \"max\", not \"best\"\n"},
+      {"interval", "3601",
+       "command line: interval: \"3601s\" is more than 1h, the longest pause\n"},
+      {"interval", "-1", "command line: interval must be a time such as \"5s\", not \"-1s\"\n"},
       {"condition", "cores_awake",
        "command line: condition must be one of \"as-is\", \"cores-awake\", \"cores-busy\", "
        "\"governor-performance\", not \"cores_awake\"; did you mean \"cores-awake\"?\n"},

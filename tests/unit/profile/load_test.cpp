@@ -143,7 +143,7 @@ TEST_CASE("list shows every profile but base, the first of a name, and why one f
   const auto listed = sp::list({mine.path(), kInstalled, "/nonexistent"});
   Strings names;
   for (const auto& entry : listed) names.push_back(entry.name + (entry.fault.empty() ? "" : "!"));
-  CHECK(names == Strings{"broken!", "cdm", "cdm-default", "cdm-nvme", "dd", "drive-spec",
+  CHECK(names == Strings{"broken!", "cdm", "cdm-default", "cdm-nvme", "dd", "drive-spec", "etcd",
                          "parallel-read", "slog!", "sync-doctor", "sync-stream"});
   CHECK(mine.scrub(listed[0].fault) == "broken.toml:3:1: unknown key \"thread\" at the top level");
   CHECK(listed[1].title == "CrystalDiskMark-style: sequential and random, read and write");

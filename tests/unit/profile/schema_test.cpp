@@ -194,7 +194,7 @@ TEST_CASE("The schema's workload keys are those the program reads", "[profile][s
     INFO(key);
     CHECK(sp::is_workload_key(key));
   }
-  CHECK(sp::workload_keys().size() == 28);
+  CHECK(sp::workload_keys().size() == 31);
   const auto& definitions = sp::schema_document().at("definitions");
   for (const char* table : {"workload", "partial", "matrix"}) {
     INFO(table);

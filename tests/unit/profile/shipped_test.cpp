@@ -62,6 +62,8 @@ TEST_CASE("cdm has the four rows of the original script, read then write", "[pro
     CHECK(job.workload.cache == sthd::CacheMode::cold);
     CHECK(job.workload.direct == sthd::DirectMode::auto_);
     CHECK_FALSE(job.workload.engine_named);
+    CHECK(job.workload.repeat == 1);
+    CHECK(job.workload.interval_ns == 0);
   }
   CHECK(rows == Strings{"SEQ1M Q8T1 read", "SEQ1M Q8T1 write", "SEQ1M Q1T1 read",
                         "SEQ1M Q1T1 write", "RND4K Q32T1 read", "RND4K Q32T1 write",
@@ -121,6 +123,10 @@ TEST_CASE("CrystalDiskMark's presets read everything, then write everything",
       CHECK(job.workload.direct == sthd::DirectMode::auto_);
       CHECK(job.workload.runtime_ns == 5 * sthd::kSecond);
       CHECK(job.workload.size == sthd::kGiB);
+      CHECK(job.workload.repeat == 5);
+      CHECK(job.workload.order == sthd::Order::grouped);
+      CHECK(job.workload.score == sthd::Score::max);
+      CHECK(job.workload.interval_ns == 5 * sthd::kSecond);
     }
     CHECK(columns(preset.name) == Strings{"bw MB/s", "iops ", "lat.mean us"});
   }
@@ -162,6 +168,32 @@ TEST_CASE("drive-spec has the data sheet's four tests in its order", "[profile][
     CHECK(job.workload.direct == sthd::DirectMode::required);
     CHECK_FALSE(job.workload.engine_named);
   }
+}
+
+TEST_CASE("etcd syncs each small write, and requires what etcd asks for", "[profile][shipped]") {
+  const auto profile = sp::load("etcd", {kInstalled});
+  const auto asked = std::get<sp::Asked>(sp::expand_all(std::get<Profile>(profile), {}));
+  CHECK(labels(asked.jobs) == Strings{"2560 fdatasync"});
+  const auto& work = asked.jobs.at(0).workload;
+  CHECK(work.block_size == 2560);
+  CHECK(work.sync == sthd::SyncMode::fdatasync);
+  CHECK(work.direct == sthd::DirectMode::off);
+  REQUIRE(asked.expectations.size() == 1);
+  const sthd::Expectation& wal = asked.expectations[0];
+  CHECK(wal.kind == sthd::ExpectKind::require);
+  CHECK(wal.jobs == Strings{"wal"});
+  REQUIRE(wal.ranges.size() == 1);
+  CHECK(wal.ranges[0].metric == "sync.p99");
+  CHECK(wal.ranges[0].high == 10e6);
+}
+
+TEST_CASE("slog expects of one Optane what one was measured at", "[profile][shipped]") {
+  const auto profile = sp::load("slog", {kInstalled});
+  const auto asked = std::get<sp::Asked>(sp::expand_all(std::get<Profile>(profile), {}));
+  REQUIRE(asked.expectations.size() == 1);
+  CHECK(asked.expectations[0].jobs == Strings{"sync4k/threads=1"});
+  CHECK(asked.expectations[0].only_if.at(0).name == "log_device_model");
+  CHECK(asked.expectations[0].ranges.size() == 2);
 }
 
 TEST_CASE("parallel-read passes over the whole file in each of its threads", "[profile][shipped]") {

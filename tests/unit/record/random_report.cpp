@@ -151,6 +151,9 @@ Job job(Dice& dice) {
   w.ramp_ns = dice.u64();
   w.loops = dice.u32();
   w.repeat = dice.u32();
+  w.order = dice.word<Order>();
+  w.score = dice.word<Score>();
+  w.interval_ns = dice.u64();
   w.condition = dice.word<Condition>();
   w.ios = dice.u64();
   w.bytes = dice.u64();
@@ -195,6 +198,7 @@ ResultRecord record(Dice& dice, const Job& planned) {
   record.resolution = resolution(dice);
   record.loops = dice.some(2, [&] { return loop(dice); });
   record.verdict = verdict(dice);
+  record.fio_command = dice.text();
   return record;
 }
 
@@ -218,6 +222,37 @@ Finding finding(Dice& dice) {
   f.text = dice.text();
   f.remedy = dice.text();
   return f;
+}
+
+ExpectedRange range(Dice& dice) {
+  const auto end = [&] { return dice.maybe([&] { return dice.number(); }); };
+  static constexpr std::array<std::string_view, 4> kMetrics{"iops", "bw", "lat.p99", "sync.max"};
+  std::string metric = dice.coin() ? std::string(kMetrics.at(dice.below(4))) : dice.text();
+  ExpectedRange range{std::move(metric), end(), end(), end()};
+  return range;
+}
+
+Expectation expectation(Dice& dice, const std::vector<Job>& jobs) {
+  Expectation e;
+  e.id = dice.text();
+  e.kind = dice.word<ExpectKind>();
+  e.jobs = dice.texts();
+  if (!jobs.empty()) e.jobs.push_back(jobs.at(dice.below(jobs.size())).id);
+  e.only_if = dice.some(1, [&] { return FactPattern{dice.text(), dice.text()}; });
+  e.source = dice.text();
+  e.remedy = dice.text();
+  e.ranges = dice.some(3, [&] { return range(dice); });
+  return e;
+}
+
+Judgement judgement(Dice& dice) {
+  return {dice.text(),
+          dice.text(),
+          dice.word<Op>(),
+          range(dice),
+          dice.maybe([&] { return dice.number(); }),
+          dice.word<Expected>(),
+          dice.text()};
 }
 
 Target target(Dice& dice) {
@@ -274,6 +309,8 @@ Report random_report(std::uint64_t seed, unsigned bits) {
     if (dice.below(10) == 0 && !r.records.empty()) r.records.back().job.workload.threads ^= 1U;
   }
   r.findings = dice.some(3, [&] { return finding(dice); });
+  r.expectations = dice.some(2, [&] { return expectation(dice, r.plan.jobs); });
+  r.judgements = dice.some(3, [&] { return judgement(dice); });
   r.elapsed_ns = dice.maybe(u64);
   return r;
 }

@@ -99,7 +99,7 @@ TEST_CASE("The JSON has the keys, units and order of result.v1", "[record][repor
   CHECK(keys == std::vector<std::string>{"schema", "schema_minor", "tool", "run_id", "started_utc",
                                          "elapsed_ns", "argv", "profile", "columns", "expectations",
                                          "environment", "target", "facts", "facts_unknown", "plan",
-                                         "jobs", "findings"});
+                                         "jobs", "findings", "judgements"});
   CHECK(json["schema"] == "result.v1");
   const Json& job = json["jobs"][0];
   CHECK(job["op"] == "write");
@@ -111,7 +111,7 @@ TEST_CASE("The JSON has the keys, units and order of result.v1", "[record][repor
   CHECK_FALSE(job["loops"][0].contains("read"));
   CHECK(job["loops"][0]["write"]["lat"].dump() ==
         R"({"count":2,"min_ns":100,"max_ns":300,"sum_ns":400,"bins_scheme":"loglin6",)"
-        R"("bins":[[100,1],[300,1]]})");
+        R"("bins":[100,1,-102,1]})");
 }
 
 TEST_CASE("A latency whose distribution is not known has null for its bins", "[record][report]") {
@@ -183,15 +183,19 @@ TEST_CASE("A planned job's workload is written once", "[record][report]") {
   CHECK(jobs[1]["workload"]["block_size_bytes"] == 4096);
 }
 
-TEST_CASE("Bins and samples stay on lines of their own", "[record][report]") {
+TEST_CASE("Histograms, samples and what is flat deep inside stay on one line", "[record][report]") {
   const std::string text = to_json(small_report());
-  CHECK(text.find("\n              \"bins\": [[100,1], [300,1]]\n") != std::string::npos);
+  CHECK(text.find("\n            \"lat\": {\"count\": 2, \"min_ns\": 100, \"max_ns\": 300, "
+                  "\"sum_ns\": 400, \"bins_scheme\": \"loglin6\", \"bins\": [100,1,-102,1]},\n") !=
+        std::string::npos);
   CHECK(text.find("\n            \"samples_bins_scheme\": \"loglin3\",\n"
-                  "            \"samples\": [\n"
-                  "              {\"at_ns\": 100, \"ios\": 1, \"bytes\": 4096, \"max_ns\": 104, "
-                  "\"bins\": [96,1]},\n"
-                  "              {\"at_ns\": 200, \"ios\": 2, \"bytes\": 8192, \"max_ns\": null, "
-                  "\"bins\": [288,1,-2,1]}\n            ],\n") != std::string::npos);
+                  "            \"samples\": {\"at_ns\": [100,200], \"ios\": [1,2], "
+                  "\"bytes\": [4096,8192], \"max_ns\": [104,null], "
+                  "\"bins\": [[96,1],[288,1,-2,1]]},\n") != std::string::npos);
+  CHECK(text.find(
+            "\n      \"workload\": {\"pattern\": \"sequential\", \"block_size_bytes\": 4096, ") !=
+        std::string::npos);
+  CHECK(text.find("\n  \"facts\": {\n    \"host.kernel\": \"6.1\",\n") != std::string::npos);
   CHECK(text.find("\n  \"argv\": [\"speedtest-hd\", \"run\"],\n") != std::string::npos);
   CHECK(text.substr(text.size() - 3) == "\n}\n");
 }
@@ -225,6 +229,31 @@ TEST_CASE("Unknown keys, derived and help are ignored on reading", "[record][rep
   CHECK(test::same(*back, small_report()));
 }
 
+TEST_CASE("A record of a later minor version is read, and what is odd in it is put down to that",
+          "[record][report]") {
+  Json json = Json::parse(to_json(small_report()));
+  json["schema_minor"] = 7;
+  const Outcome<Report> back = from_json(json.dump());
+  REQUIRE(back.ok());
+  CHECK(test::same(*back, small_report()));
+  json["jobs"][0]["status"] = "postponed";
+  CHECK(fault(json.dump()) ==
+        "the record cannot be read: jobs[0].status is \"postponed\", which is none of its words; a "
+        "later version wrote it (schema_minor 7, and this one knows 0)");
+  json["schema"] = "result.v2";
+  CHECK(fault(json.dump()) ==
+        "the record cannot be read: schema is \"result.v2\", and this version reads \"result.v1\" "
+        "only");
+}
+
+TEST_CASE("A record from before there were judgements is read", "[record][report]") {
+  Json json = Json::parse(to_json(small_report()));
+  json.erase("judgements");
+  const Outcome<Report> back = from_json(json.dump());
+  REQUIRE(back.ok());
+  CHECK(test::same(*back, small_report()));
+}
+
 TEST_CASE("A fault of a record names its path", "[record][report]") {
   struct Case {
     std::string pointer;
@@ -251,36 +280,48 @@ TEST_CASE("A fault of a record names its path", "[record][report]") {
        "jobs[0].loops[0].write.lat.count is 3, but the bins hold 2"},
       {"/jobs/0/loops/0/write/lat/min_ns", 301,
        "jobs[0].loops[0].write.lat.min_ns is 301, more than max_ns 300"},
-      {"/jobs/0/loops/0/write/lat/bins/1/0", 301,
-       "jobs[0].loops[0].write.lat.bins[1][0] is 301, which is no lower bound of a loglin6 bin"},
-      {"/jobs/0/loops/0/write/lat/bins/1/1", UINT64_MAX,
-       "jobs[0].loops[0].write.lat.bins[1][1] makes the number of samples overflow"},
-      {"/jobs/0/loops/0/write/lat/bins/1", Json::array({1}),
-       "jobs[0].loops[0].write.lat.bins[1] is no pair [lower_ns, count]"},
+      {"/jobs/0/loops/0/write/lat/bins/0", 301,
+       "jobs[0].loops[0].write.lat.bins[0] is 301, which is no lower bound of a loglin6 bin"},
+      {"/jobs/0/loops/0/write/lat/bins/3", UINT64_MAX,
+       "jobs[0].loops[0].write.lat.bins[3] makes the number of samples overflow"},
+      {"/jobs/0/loops/0/write/lat/bins", Json::array({1}),
+       "jobs[0].loops[0].write.lat.bins is no array [lower_ns of the first bin, its count, …]"},
+      {"/jobs/0/loops/0/write/lat/bins", Json::array({Json::array({100, 2})}),
+       "jobs[0].loops[0].write.lat.bins is no array [lower_ns of the first bin, its count, …]"},
       {"/jobs/0/loops/0/write/lat/bins_scheme", "log2",
        "jobs[0].loops[0].write.lat.bins_scheme is \"log2\", not \"loglin6\""},
       {"/jobs/0/loops/0/write/samples_bins_scheme", "loglin6",
        "jobs[0].loops[0].write.samples_bins_scheme is \"loglin6\", not \"loglin3\""},
       {"/jobs/0/loops/0/write/samples_bins_scheme", kErased,
        "jobs[0].loops[0].write.samples_bins_scheme is missing"},
-      {"/jobs/0/loops/0/write/samples/1/bins/0", 289,
-       "jobs[0].loops[0].write.samples[1].bins[0] is 289, which is no lower bound of a loglin3 "
+      {"/jobs/0/loops/0/write/samples/bins/1/0", 289,
+       "jobs[0].loops[0].write.samples.bins[1][0] is 289, which is no lower bound of a loglin3 "
        "bin"},
-      {"/jobs/0/loops/0/write/samples/1/bins/0", -8,
-       "jobs[0].loops[0].write.samples[1].bins[0] is -8, which is no lower bound of a loglin3 bin"},
-      {"/jobs/0/loops/0/write/samples/1/bins/2", -5000,
-       "jobs[0].loops[0].write.samples[1].bins[2] is neither a count nor, negative, a number of "
+      {"/jobs/0/loops/0/write/samples/bins/1/0", -8,
+       "jobs[0].loops[0].write.samples.bins[1][0] is -8, which is no lower bound of a loglin3 bin"},
+      {"/jobs/0/loops/0/write/samples/bins/1/2", -5000,
+       "jobs[0].loops[0].write.samples.bins[1][2] is neither a count nor, negative, a number of "
        "empty bins"},
-      {"/jobs/0/loops/0/write/samples/1/bins/2", -300,
-       "jobs[0].loops[0].write.samples[1].bins[3] lies beyond the last loglin3 bin"},
-      {"/jobs/0/loops/0/write/samples/1/bins/3", UINT64_MAX,
-       "jobs[0].loops[0].write.samples[1].bins[3] makes the number of samples overflow"},
-      {"/jobs/0/loops/0/write/samples/1/bins/1", "5",
-       "jobs[0].loops[0].write.samples[1].bins[1] is neither a count nor, negative, a number of "
+      {"/jobs/0/loops/0/write/samples/bins/1/2", -300,
+       "jobs[0].loops[0].write.samples.bins[1][3] lies beyond the last loglin3 bin"},
+      {"/jobs/0/loops/0/write/samples/bins/1/3", UINT64_MAX,
+       "jobs[0].loops[0].write.samples.bins[1][3] makes the number of samples overflow"},
+      {"/jobs/0/loops/0/write/samples/bins/1/1", "5",
+       "jobs[0].loops[0].write.samples.bins[1][1] is neither a count nor, negative, a number of "
        "empty bins"},
-      {"/jobs/0/loops/0/write/samples/1/bins", 5,
-       "jobs[0].loops[0].write.samples[1].bins is no array [lower_ns of the first bin, its count, "
+      {"/jobs/0/loops/0/write/samples/bins/1", 5,
+       "jobs[0].loops[0].write.samples.bins[1] is no array [lower_ns of the first bin, its count, "
        "…]"},
+      {"/jobs/0/loops/0/write/samples", Json::array(),
+       "jobs[0].loops[0].write.samples is an array, not an object"},
+      {"/jobs/0/loops/0/write/samples/at_ns", kErased,
+       "jobs[0].loops[0].write.samples.at_ns is missing"},
+      {"/jobs/0/loops/0/write/samples/bytes", "none",
+       "jobs[0].loops[0].write.samples.bytes is no array"},
+      {"/jobs/0/loops/0/write/samples/ios", Json::array({1}),
+       "jobs[0].loops[0].write.samples.ios has 1 slices, and the other columns have 2"},
+      {"/jobs/0/loops/0/write/samples/max_ns/0", -1,
+       "jobs[0].loops[0].write.samples.max_ns[0] is -1, not a whole number from 0 to 2^64 - 1"},
       {"/jobs/0/loops/0/kernel_workers", -1,
        "jobs[0].loops[0].kernel_workers is -1, not a whole number from 0 to 2^64 - 1"},
       {"/jobs/0/workload/distribution", "pareto",
@@ -325,6 +366,31 @@ TEST_CASE("Text that is no JSON, nests too deep or repeats a key is refused", "[
   CHECK(fault("[1]") == prefix + "is an array, not an object");
 }
 
+TEST_CASE("Records from before repeats had an order and rows a fio command are read",
+          "[record][report]") {
+  Report report = small_report();
+  Workload& workload = report.records[0].job.workload;
+  workload.order = Order::grouped;
+  workload.score = Score::max;
+  workload.interval_ns = 5 * kSecond;
+  report.plan.jobs[0].workload = workload;
+  report.records[0].fio_command = "fio --name=row";
+  Json json = Json::parse(to_json(report));
+  CHECK(json["jobs"][0]["workload"]["order"] == "grouped");
+  CHECK(json["jobs"][0]["workload"]["score"] == "max");
+  CHECK(json["jobs"][0]["workload"]["interval_ns"] == 5000000000);
+  CHECK(json["jobs"][0]["fio_command"] == "fio --name=row");
+  json["jobs"][0].erase("fio_command");
+  for (const char* key : {"order", "score", "interval_ns"}) json["jobs"][0]["workload"].erase(key);
+  const Outcome<Report> back = from_json(json.dump());
+  REQUIRE(back.ok());
+  CHECK(back->records[0].fio_command.empty());
+  CHECK(back->records[0].job.workload.order == Order::interleaved);
+  CHECK(back->records[0].job.workload.score == Score::median);
+  CHECK(back->records[0].job.workload.interval_ns == 0);
+  CHECK(Json::parse(to_json(small_report()))["jobs"][0]["fio_command"].is_null());
+}
+
 TEST_CASE("Canonical jobs have sorted keys and no spaces, whatever ran", "[record][report]") {
   Job job{"a/threads=1", "a", "A", "", {}};
   job.workload.engines = {"psync", "libaio"};
@@ -334,10 +400,12 @@ TEST_CASE("Canonical jobs have sorted keys and no spaces, whatever ran", "[recor
         R"("backend":[],"backend_named":false,"block_size_bytes":4096,"buffer":"random",)"
         R"("bytes":null,"cache":"as_is","condition":"as-is","direct":"auto",)"
         R"("distribution":"uniform","end_fsync":false,)"
-        R"("engine":["psync","libaio"],"engine_named":false,"ios":null,"layout":"full",)"
-        R"("loops":1,"pattern":"sequential","poll":false,"queue_depth":1,"ramp_ns":0,)"
+        R"("engine":["psync","libaio"],"engine_named":false,"interval_ns":0,"ios":null,)"
+        R"("layout":"full","loops":1,"order":"interleaved","pattern":"sequential","poll":false,)"
+        R"("queue_depth":1,"ramp_ns":0,)"
         R"("rate_iops_per_s":null,"read_percent":70,"region":"auto","repeat":1,"runtime_ns":null,)"
-        R"("sample_ns":100000000,"size_bytes":1073741824,"sqpoll":false,"sync":"none",)"
+        R"("sample_ns":100000000,"score":"median","size_bytes":1073741824,"sqpoll":false,)"
+        R"("sync":"none",)"
         R"("threads":1,"zipf_theta":null}}])");
 }
 

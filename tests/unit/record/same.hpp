@@ -46,9 +46,9 @@ inline auto members(const Verdict& x) {
 }
 inline auto members(const Workload& x) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2, e2,
-               f2, g2, h2, i2] = x;
+               f2, g2, h2, i2, j2, k2, l2] = x;
   return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, a2, b2, c2, d2,
-                  e2, f2, g2, h2, i2);
+                  e2, f2, g2, h2, i2, j2, k2, l2);
 }
 inline auto members(const Job& x) {
   const auto& [a, b, c, d, e] = x;
@@ -63,8 +63,8 @@ inline auto members(const Resolution& x) {
   return std::tie(a, b, c, d, e, f, g, h, i, j);
 }
 inline auto members(const ResultRecord& x) {
-  const auto& [a, b, c, d, e, f] = x;
-  return std::tie(a, b, c, d, e, f);
+  const auto& [a, b, c, d, e, f, g] = x;
+  return std::tie(a, b, c, d, e, f, g);
 }
 inline auto members(const Evidence& x) {
   const auto& [a, b] = x;
@@ -102,9 +102,25 @@ inline auto members(const PlanInfo& x) {
   const auto& [a, b, c, d] = x;
   return std::tie(a, b, c, d);
 }
+inline auto members(const ExpectedRange& x) {
+  const auto& [a, b, c, d] = x;
+  return std::tie(a, b, c, d);
+}
+inline auto members(const FactPattern& x) {
+  const auto& [a, b] = x;
+  return std::tie(a, b);
+}
+inline auto members(const Expectation& x) {
+  const auto& [a, b, c, d, e, f, g] = x;
+  return std::tie(a, b, c, d, e, f, g);
+}
+inline auto members(const Judgement& x) {
+  const auto& [a, b, c, d, e, f, g] = x;
+  return std::tie(a, b, c, d, e, f, g);
+}
 inline auto members(const Report& x) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
-  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = x;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
 }
 
 inline bool same(const LatencyHistogram& a, const LatencyHistogram& b);

@@ -1,11 +1,16 @@
 #include "runner/run/session.hpp"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "runner/run/clock.hpp"
 #include "support/catch.hpp"
 #include "support/fake_context.hpp"
 
@@ -73,4 +78,32 @@ TEST_CASE("A look is held up by no lock and holds none", "[run][session]") {
   const auto refused = second.session.inspect(folder.path(), {});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().system_errno == EWOULDBLOCK);
+}
+
+TEST_CASE("A pause lasts as long as it says, and tells what is left of it", "[run][session]") {
+  Running run;
+  std::vector<std::uint64_t> left;
+  const std::uint64_t started = monotonic_ns();
+  run.session.pause(350 * kMillisecond, [&left](std::uint64_t ns) { left.push_back(ns); });
+  CHECK(monotonic_ns() - started >= 350 * kMillisecond);
+  REQUIRE(left.size() >= 2);
+  CHECK(left.front() <= 350 * kMillisecond);
+  CHECK(std::is_sorted(left.rbegin(), left.rend()));
+  CHECK_FALSE(run.session.interrupted());
+  CHECK(run.session.look("/").ok());
+}
+
+TEST_CASE("A signal ends a pause", "[run][session]") {
+  Running run;
+  REQUIRE(::kill(::getpid(), SIGTERM) == 0);
+  run.session.pause(3600 * kSecond, [](std::uint64_t) {});
+  CHECK(run.session.interrupted());
+}
+
+TEST_CASE("A pause does not outlive the keeper", "[run][session]") {
+  Running run;
+  REQUIRE(::kill(run.keeper.pid, SIGKILL) == 0);
+  run.session.pause(3600 * kSecond, [](std::uint64_t) {});
+  CHECK_FALSE(run.session.look("/").ok());
+  CHECK(run.session.target_lost());
 }

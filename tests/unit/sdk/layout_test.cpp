@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sthd/abi.hpp"
+#include "sthd/formatter.hpp"
 #include "support/catch.hpp"
 
 namespace sthd {
@@ -44,9 +45,10 @@ void add_job_structs(Layout& layout) {
   layout
       .add("Workload", &W::op, &W::pattern, &W::block_size, &W::queue_depth, &W::threads, &W::sync,
            &W::direct, &W::cache, &W::end_fsync, &W::runtime_ns, &W::ramp_ns, &W::loops, &W::repeat,
-           &W::condition, &W::ios, &W::bytes, &W::size, &W::region, &W::layout, &W::buffer,
-           &W::read_percent, &W::rate_iops, &W::distribution, &W::zipf_theta, &W::poll, &W::sqpoll,
-           &W::sample_ns, &W::engines, &W::backends, &W::engine_named, &W::backend_named)
+           &W::order, &W::score, &W::interval_ns, &W::condition, &W::ios, &W::bytes, &W::size,
+           &W::region, &W::layout, &W::buffer, &W::read_percent, &W::rate_iops, &W::distribution,
+           &W::zipf_theta, &W::poll, &W::sqpoll, &W::sample_ns, &W::engines, &W::backends,
+           &W::engine_named, &W::backend_named)
       .add("Job", &Job::id, &Job::template_id, &Job::label, &Job::checks, &Job::workload)
       .add_enum<Op>("Op")
       .add_enum<Pattern>("Pattern")
@@ -57,7 +59,9 @@ void add_job_structs(Layout& layout) {
       .add_enum<sthd::Layout>("Layout")
       .add_enum<BufferKind>("BufferKind")
       .add_enum<Distribution>("Distribution")
-      .add_enum<Condition>("Condition");
+      .add_enum<Condition>("Condition")
+      .add_enum<Order>("Order")
+      .add_enum<Score>("Score");
 }
 
 void add_result_structs(Layout& layout) {
@@ -92,7 +96,8 @@ void add_result_structs(Layout& layout) {
       .add("Verdict", &Verdict::cache_class, &Verdict::durability, &Verdict::validity,
            &Verdict::layers)
       .add("ResultRecord", &ResultRecord::job, &ResultRecord::status, &ResultRecord::reason,
-           &ResultRecord::resolution, &ResultRecord::loops, &ResultRecord::verdict)
+           &ResultRecord::resolution, &ResultRecord::loops, &ResultRecord::verdict,
+           &ResultRecord::fio_command)
       .add_enum<Status>("Status")
       .add_enum<CacheClass>("CacheClass")
       .add_enum<Durability>("Durability")
@@ -117,9 +122,38 @@ void add_report_structs(Layout& layout) {
       .add("PlanInfo", &PlanInfo::jobs, &PlanInfo::estimated_seconds, &PlanInfo::space_bytes,
            &PlanInfo::written_bytes)
       .add("Report", &R::tool, &R::run_id, &R::started_utc, &R::argv, &R::profile, &R::columns,
-           &R::environment, &R::target, &R::facts, &R::plan, &R::records, &R::findings,
-           &R::elapsed_ns)
-      .add_enum<Severity>("Severity");
+           &R::expectations, &R::environment, &R::target, &R::facts, &R::plan, &R::records,
+           &R::findings, &R::judgements, &R::elapsed_ns)
+      .add("ExpectedRange", &ExpectedRange::metric, &ExpectedRange::low, &ExpectedRange::high,
+           &ExpectedRange::spec)
+      .add("FactPattern", &FactPattern::name, &FactPattern::glob)
+      .add("Expectation", &Expectation::id, &Expectation::kind, &Expectation::jobs,
+           &Expectation::only_if, &Expectation::source, &Expectation::remedy, &Expectation::ranges)
+      .add("Judgement", &Judgement::expectation, &Judgement::job, &Judgement::op, &Judgement::range,
+           &Judgement::value, &Judgement::verdict, &Judgement::reason)
+      .add_enum<Severity>("Severity")
+      .add_enum<ExpectKind>("ExpectKind")
+      .add_enum<Expected>("Expected");
+}
+
+void add_comparison_structs(Layout& layout) {
+  using C = Comparison;
+  using R = ComparedRow;
+  layout.add("Side", &Side::label, &Side::run_id, &Side::started_utc)
+      .add("Difference", &Difference::what, &Difference::values)
+      .add("Ratio", &Ratio::ratio, &Ratio::low, &Ratio::high, &Ratio::change)
+      .add("ComparedRow", &R::job, &R::label, &R::op, &R::metric, &R::title, &R::unit,
+           &R::precision, &R::values, &R::ratios)
+      .add("NotCompared", &NotCompared::label, &NotCompared::reason)
+      .add("StageTable", &StageTable::label_title, &StageTable::titles, &StageTable::rows,
+           &StageTable::sentence)
+      .add("StageTable::Row", &StageTable::Row::label, &StageTable::Row::cells)
+      .add("LimitResult", &LimitResult::limit, &LimitResult::verdict, &LimitResult::text)
+      .add("Comparison", &C::sides, &C::differences, &C::rows, &C::not_compared, &C::stages,
+           &C::limits)
+      .add("Plot", &Plot::title, &Plot::path)
+      .add_enum<Change>("Change")
+      .add_enum<LimitVerdict>("LimitVerdict");
 }
 
 void add_interface_structs(Layout& layout) {
@@ -127,7 +161,8 @@ void add_interface_structs(Layout& layout) {
   layout.add("Error", &Error::code, &Error::message, &Error::system_errno)
       .add("Progress", &Progress::elapsed_ns, &Progress::ios, &Progress::bytes, &Progress::p99_ns)
       .add("BackendInfo", &BackendInfo::engines, &BackendInfo::native)
-      .add("FormatterInfo", &FormatterInfo::extensions, &FormatterInfo::streams)
+      .add("FormatterInfo", &FormatterInfo::extensions, &FormatterInfo::streams,
+           &FormatterInfo::compares, &FormatterInfo::several)
       .add("PluginDescriptor", &D::magic, &D::abi_major, &D::abi_minor, &D::struct_size, &D::kind,
            &D::family, &D::name, &D::version, &D::summary, &D::create, &D::destroy)
       .add_enum<Phase>("Phase");
@@ -138,6 +173,7 @@ std::string layout_now() {
   add_job_structs(layout);
   add_result_structs(layout);
   add_report_structs(layout);
+  add_comparison_structs(layout);
   add_interface_structs(layout);
   return layout.text();
 }
@@ -147,8 +183,8 @@ std::string layout_now() {
 const std::map<std::uint32_t, std::string_view>& published() {
   static const std::map<std::uint32_t, std::string_view> layouts{
       {0,
-       R"(Workload 208: 0 4 8 16 20 24 28 32 36 40 48 56 60 64 72 80 88 96 100 104 108 112 120 128 136 137 144 152 176 200 201
-Job 336: 0 32 64 96 128
+       R"(Workload 224: 0 4 8 16 20 24 28 32 36 40 48 56 60 64 68 72 80 88 96 104 112 116 120 124 128 136 144 152 153 160 168 192 216 217
+Job 352: 0 32 64 96 128
 Op 3 enumerators in 4 bytes
 Pattern 2 enumerators in 4 bytes
 SyncMode 5 enumerators in 4 bytes
@@ -159,6 +195,8 @@ Layout 2 enumerators in 4 bytes
 BufferKind 2 enumerators in 4 bytes
 Distribution 2 enumerators in 4 bytes
 Condition 4 enumerators in 4 bytes
+Order 2 enumerators in 4 bytes
+Score 2 enumerators in 4 bytes
 Target 312: 0 32 64 72 104 136 168 200 232 264 280 296 300 304
 Attempt 64: 0 32
 Resolution 232: 0 32 64 96 104 136 140 144 176 208
@@ -172,7 +210,7 @@ CpuUse 48: 0 8 16 32
 LoopResult 960: 0 8 376 744 768 816 872 888 904 912 936
 Layer 40: 0 32
 Verdict 40: 0 4 8 16
-ResultRecord 680: 0 336 344 384 616 640
+ResultRecord 728: 0 352 360 400 632 656 696
 Status 4 enumerators in 4 bytes
 CacheClass 4 enumerators in 4 bytes
 Durability 3 enumerators in 4 bytes
@@ -186,12 +224,30 @@ ProfileInfo 144: 0 32 64 88 120
 ToolInfo 96: 0 32 64
 Environment 152: 0 32 64 96 128 136
 PlanInfo 72: 0 24 40 56
-Report 976: 0 96 128 160 184 328 352 504 816 840 912 936 960
+Report 1024: 0 96 128 160 184 328 352 376 528 840 864 936 960 984 1008
+ExpectedRange 80: 0 32 48 64
+FactPattern 64: 0 32
+Expectation 176: 0 32 40 64 88 120 152
+Judgement 208: 0 32 64 72 152 168 176
 Severity 3 enumerators in 4 bytes
+ExpectKind 3 enumerators in 4 bytes
+Expected 4 enumerators in 4 bytes
+Side 96: 0 32 64
+Difference 56: 0 32
+Ratio 56: 0 16 32 48
+ComparedRow 224: 0 32 64 72 104 136 168 176 200
+NotCompared 64: 0 32
+StageTable 112: 0 32 56 80
+StageTable::Row 56: 0 32
+LimitResult 72: 0 32 40
+Comparison 240: 0 24 48 72 96 216
+Plot 64: 0 32
+Change 4 enumerators in 4 bytes
+LimitVerdict 4 enumerators in 4 bytes
 Error 48: 0 8 40
 Progress 40: 0 8 16 24
 BackendInfo 32: 0 24
-FormatterInfo 32: 0 24
+FormatterInfo 32: 0 24 25 26
 PluginDescriptor 72: 0 8 12 16 20 24 32 40 48 56 64
 Phase 5 enumerators in 4 bytes
 )"}};

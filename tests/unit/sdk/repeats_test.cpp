@@ -100,5 +100,60 @@ TEST_CASE("A row's typical figure is the median of its repeats, where each knows
   CHECK_FALSE(typical(record, Op::read, "iops").has_value());
 }
 
+TEST_CASE("The best repeat stands for a row with score max, in all figures",
+          "[sdk][metrics][repeat][score]") {
+  auto record = record_of(1, 3, {{0, 100}, {1, 400}, {2, 200}});
+  record.job.workload.score = Score::max;
+  CHECK(best_repeat(record) == 1);
+  CHECK(typical(record, Op::write, "iops")->value == 400);
+  CHECK(typical(record, Op::write, "bw")->value == 400 * 4096);
+  CHECK(typical(record, Op::write, "lat.mean")->value == 400);  // not the least of all repeats
+  CHECK(typical(record, Op::write, "lat.p50")->samples == 400);
+  CHECK_FALSE(typical(record, Op::write, "lat.p95")->rough);
+  CHECK(spread(record, Op::write, "iops")->median == 200);
+  CHECK_FALSE(typical(record, Op::read, "iops").has_value());
+  record.loops[0].write->lat = {};  // one that does not know it
+  CHECK(typical(record, Op::write, "lat.max")->value ==
+        metric(record, Op::write, "lat.max")->value);
+  record.job.workload.repeat = 1;
+  CHECK(typical(record, Op::write, "iops")->value == metric(record, Op::write, "iops")->value);
+}
+
+TEST_CASE("The best repeat of a mixed row has the most I/Os of both directions",
+          "[sdk][metrics][repeat][score]") {
+  auto record = record_of(1, 2, {{0, 100}, {1, 90}});
+  record.job.workload.op = Op::mixed;
+  record.job.workload.score = Score::max;
+  for (const std::size_t i : {0U, 1U}) {
+    record.loops[i].read = record.loops[i].write;
+    record.loops[i].read->ios = i == 0 ? 10 : 50;
+  }
+  CHECK(best_repeat(record) == 1);
+  CHECK(typical(record, Op::write, "iops")->value == 90);
+  CHECK(typical(record, Op::read, "iops")->value == 50);
+}
+
+TEST_CASE("Where I/Os were not counted the bytes tell the best repeat",
+          "[sdk][metrics][repeat][score]") {
+  auto record = record_of(1, 3, {{0, 100}, {1, 400}, {2, 200}});
+  record.job.workload.score = Score::max;
+  for (LoopResult& loop : record.loops) loop.write->ios = 0;
+  CHECK(best_repeat(record) == 1);
+  CHECK(typical(record, Op::write, "bw")->value == 400 * 4096);
+  CHECK_FALSE(best_repeat(ResultRecord{}).has_value());
+}
+
+TEST_CASE("Of an interrupted row the best of the whole repeats stands",
+          "[sdk][metrics][repeat][score]") {
+  auto record = record_of(2, 3, {{0, 10}, {0, 20}, {1, 300}});
+  record.status = Status::interrupted;
+  record.job.workload.score = Score::max;
+  CHECK(best_repeat(record) == 0);
+  CHECK(typical(record, Op::write, "iops")->value == 15);
+  record.loops.erase(record.loops.begin());
+  CHECK_FALSE(best_repeat(record).has_value());
+  CHECK(typical(record, Op::write, "iops")->value == metric(record, Op::write, "iops")->value);
+}
+
 }  // namespace
 }  // namespace sthd

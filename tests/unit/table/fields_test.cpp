@@ -45,6 +45,21 @@ TEST_CASE("Every quantile has its n beside it", "[table][fields]") {
   CHECK(quantiles == 30);
 }
 
+TEST_CASE("The worst verdict of a job stands for what is expected of it", "[table][fields]") {
+  Report report = test::original_slog_report();
+  const auto expected = [&report] {
+    return as_map(fields(report, report.records[0], Op::write))["expected"];
+  };
+  CHECK(expected().empty());
+  report.judgements = {{"e", "another", Op::write, {}, {}, Expected::missed, ""}};
+  CHECK(expected().empty());
+  for (const Expected verdict :
+       {Expected::met, Expected::unknown, Expected::above, Expected::missed}) {
+    report.judgements.push_back({"e", "sync4k/threads=1", Op::write, {}, {}, verdict, ""});
+    CHECK(expected() == to_text(verdict));
+  }
+}
+
 TEST_CASE("Fields carry the figures in the units of their names", "[table][fields]") {
   const Report report = test::original_slog_report();
   auto map = as_map(fields(report, report.records[0], Op::write));
@@ -191,14 +206,47 @@ TEST_CASE("Figures of a row that was measured repeatedly are medians, with their
   CHECK(map["lat_p50_us"] == "100");
   CHECK(map["lat_p50_us_min"] == "96.153");
   CHECK(map["lat_p50_us_max"] == "101.01");
+  CHECK(map["iops_per_s_each"] == "10000 10400 9900");
+  CHECK(map["lat_p50_us_each"] == "100 96.153 101.01");
   CHECK(map["ios"] == "151500");  // all of them
   map = as_map(fields(report, report.records[2], Op::write));
   CHECK(map["iops_per_s_min"].empty());
+  CHECK(map["iops_per_s_each"].empty());
   const Report once = test::ok_report();
   map = as_map(fields(once, once.records[0], Op::read));
   CHECK(map["repeat"] == "1");
   CHECK(map["iops_per_s_min"].empty());
   CHECK(map["iops_per_s_max"].empty());
+  CHECK(map["iops_per_s_each"].empty());
+}
+
+TEST_CASE("Fields say how repeats were ordered and scored, and show the best where that was asked",
+          "[table][fields][repeat][score]") {
+  Report report = test::repeated_report();
+  Workload& workload = report.records[0].job.workload;
+  auto map = as_map(fields(report, report.records[0], Op::write));
+  CHECK(map["order"] == "interleaved");
+  CHECK(map["score"] == "median");
+  CHECK(map["interval_s"] == "0");
+  workload.order = Order::grouped;
+  workload.score = Score::max;
+  workload.interval_ns = 5 * kSecond;
+  map = as_map(fields(report, report.records[0], Op::write));
+  CHECK(map["order"] == "grouped");
+  CHECK(map["score"] == "max");
+  CHECK(map["interval_s"] == "5");
+  CHECK(map["iops_per_s"] == "10400");
+  CHECK(map["lat_p50_us"] == "96.153");
+  CHECK(map["iops_per_s_min"] == "9900");
+  CHECK(map["iops_per_s_each"] == "10000 10400 9900");
+}
+
+TEST_CASE("The last field is the row as a fio command", "[table][fields]") {
+  ResultRecord record;
+  CHECK(fields(Report{}, record, Op::read).back().name == "fio_command");
+  CHECK(fields(Report{}, record, Op::read).back().text.empty());
+  record.fio_command = "fio --name=row";
+  CHECK(fields(Report{}, record, Op::read).back().text == "fio --name=row");
 }
 
 TEST_CASE("Failed and skipped records have no figures, findings have codes", "[table][fields]") {

@@ -1,5 +1,6 @@
 #include "kit/table/table.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -179,6 +180,43 @@ TEST_CASE("A spread that is as large as the figure has no decimals", "[table][re
   CHECK(build(report).rows[0].cells[0].spread == "±962%");
   for (LoopResult& loop : report.records[0].loops) loop.write->elapsed_ns = 0;
   CHECK(build(report).rows[0].cells[0].text.empty());
+}
+
+/// The canned report with the best repeat of each row for its score.
+Report best_report() {
+  Report report = test::repeated_report();
+  for (Job& job : report.plan.jobs) job.workload.score = Score::max;
+  for (ResultRecord& record : report.records) record.job.workload.score = Score::max;
+  return report;
+}
+
+TEST_CASE("A row whose best repeat stands for it shows that alone, and says so",
+          "[table][repeat][score]") {
+  Report report = best_report();
+  report.columns.resize(2);
+  const Table table = build(report);
+  CHECK_FALSE(table.repeats);
+  CHECK(texts(table.rows[0].cells) == strings{"10400", "42.60"});
+  CHECK(texts(table.rows[1].cells) == strings{"41000", "167.94"});
+  const auto says = [](const Table& of, const std::string& fact) {
+    return std::find(of.facts.begin(), of.facts.end(), fact) != of.facts.end();
+  };
+  const std::string text = "all figures are those of the repeat with the most IOPS";
+  CHECK(says(table, "best of 3: " + text + " (as-is write)"));
+  CHECK(says(table, "best of 2: " + text + " (cores-awake write)"));
+  // One whole repeat is the best of nothing.
+  report.records[1].loops.resize(1);
+  CHECK_FALSE(says(build(report), "best of 1: " + text + " (cores-awake write)"));
+  CHECK(says(build(report), "best of 3: " + text + " (as-is write)"));
+  CHECK_FALSE(says(build(test::repeated_report()), "best of 3: " + text + " (as-is write)"));
+}
+
+TEST_CASE("Where all rows show their best repeat it is said once", "[table][repeat][score]") {
+  Report report = best_report();
+  report.records.resize(1);
+  const Table table = build(report);
+  CHECK(std::count(table.facts.begin(), table.facts.end(),
+                   "best of 3: all figures are those of the repeat with the most IOPS") == 1);
 }
 
 TEST_CASE("The table of an empty report is empty", "[table]") {

@@ -1,25 +1,41 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sthd/comparison.hpp"
 #include "sthd/outcome.hpp"
 #include "sthd/report.hpp"
 
 namespace sthd {
+
+/// A picture that was written beside the text.
+struct Plot {
+  std::string title;
+  std::string path;  ///< as the text may refer to it
+};
 
 /// All that a formatter sees. `record_json` is the report as result.v1 JSON: json prints it, html
 /// embeds it.
 struct FormatInput {
   const Report& report;
   std::string_view record_json;
+  /// Where several records are shown together: all of them, `report` the first, and their JSON.
+  std::span<const Report> reports = {};
+  std::span<const std::string> record_jsons = {};
+  const Comparison* comparison = nullptr;  ///< of `reports`; set only where info() takes it
+  bool details = false;                    ///< `--details`: the environment in full
+  std::span<const Plot> plots = {};        ///< `--plots`
 };
 
 struct FormatterInfo {
   std::vector<std::string> extensions;  ///< "md", "json": what -o FILE picks it by; may be empty
-  bool streams = false;  ///< can print row by row: head() + row(0…n-1) + tail() == render()
+  bool streams = false;   ///< can print row by row: head() + row(0…n-1) + tail() == render()
+  bool compares = false;  ///< shows FormatInput::comparison when it is set, instead of the report
+  bool several = false;   ///< shows all records of a `render` together, with their comparison
 };
 
 /// Renders a report as text. Pure: no I/O, no clock, no locale, no state between calls.

@@ -29,6 +29,13 @@ enum class Condition {
   cores_busy,           ///< a spinner of the lowest priority on each core
   governor_performance  ///< the CPU frequency governor set to performance
 };
+/// How repeated rows follow each other.
+enum class Order {
+  interleaved,  ///< in rounds, so that what changes meanwhile meets all rows
+  grouped       ///< all repeats of a row before the next row
+};
+/// Which of its repeats stands for a row.
+enum class Score { median, max };
 
 /// Texts of an enum, in enumerator order.
 template <class E>
@@ -56,6 +63,10 @@ inline constexpr std::array<std::string_view, 2> kEnumTexts<Distribution>{"unifo
 template <>
 inline constexpr std::array<std::string_view, 4> kEnumTexts<Condition>{
     "as-is", "cores-awake", "cores-busy", "governor-performance"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumTexts<Order>{"interleaved", "grouped"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumTexts<Score>{"median", "max"};
 
 /// The TOML/JSON text of an enumerator.
 template <class E>
@@ -88,6 +99,9 @@ struct Workload {
   std::uint64_t ramp_ns = 0;     ///< uncounted lead-in
   std::uint32_t loops = 1;       ///< one after the other
   std::uint32_t repeat = 1;      ///< times that all loops are measured, other rows in between
+  Order order = Order::interleaved;
+  Score score = Score::median;
+  std::uint64_t interval_ns = 0;  ///< pause before the row, so that a device can cool and clean up
   Condition condition = Condition::as_is;
   std::uint64_t ios = 0;      ///< limit over all threads; 0 = none
   std::uint64_t bytes = 0;    ///< limit over all threads; 0 = none

@@ -48,12 +48,21 @@ struct Spread {
 /// Of by_repeat(). Empty when that is.
 std::optional<Spread> spread(const ResultRecord& record, Op op, std::string_view name);
 
-/// The figure that stands for a row: the median of its repeats where it has any and each of them
-/// knows it, metric() otherwise.
+/// Which of by_repeat() stands for a row whose Workload::score is max: the one with the most I/Os a
+/// second, over both directions of a mixed row; with the most bytes a second where I/Os were not
+/// counted. Empty when by_repeat() is.
+std::optional<std::size_t> best_repeat(const ResultRecord& record);
+
+/// The figure that stands for a row: where it has repeats and each of them knows it, their median,
+/// or with Workload::score max that of best_repeat(), so that all figures of a row are of one
+/// repeat; metric() otherwise.
 std::optional<MetricValue> typical(const ResultRecord& record, Op op, std::string_view name);
 
 /// Whether `name` is a metric at all.
 bool is_metric(std::string_view name);
+
+/// Whether less of a metric is better: of latencies, seconds and submit_share.
+bool lower_is_better(std::string_view name);
 
 /// The quantile of "p50", "p99", "p99_9", "p99_99" (0.5, 0.99, …), or nothing.
 std::optional<double> quantile_of(std::string_view name);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sthd/expectation.hpp"
 #include "sthd/facts.hpp"
 #include "sthd/finding.hpp"
 #include "sthd/result.hpp"
@@ -66,12 +67,14 @@ struct Report {
   std::vector<std::string> argv;
   ProfileInfo profile;
   std::vector<Column> columns;
+  std::vector<Expectation> expectations;
   Environment environment;
   Target target;
   Facts facts;  ///< of host and target, before the run
   PlanInfo plan;
   std::vector<ResultRecord> records;  ///< finished jobs, in running order
   std::vector<Finding> findings;
+  std::vector<Judgement> judgements;        ///< of the expectations, in their and the plan's order
   std::optional<std::uint64_t> elapsed_ns;  ///< wall time of the whole run
 };
 

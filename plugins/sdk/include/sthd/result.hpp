@@ -148,6 +148,8 @@ struct ResultRecord {
   Resolution resolution;
   std::vector<LoopResult> loops;
   Verdict verdict;
+  std::string
+      fio_command;  ///< what to type to run the same with fio; empty = fio cannot, or unknown
 };
 
 }  // namespace sthd

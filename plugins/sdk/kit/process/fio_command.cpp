@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sthd/text.hpp"
 
@@ -28,15 +29,6 @@ std::string_view fio_rw(const Workload& w) {
       break;
   }
   return random ? "randrw" : "rw";
-}
-
-std::string escaped(std::string_view filename) {
-  std::string out;
-  for (const char c : filename) {
-    if (c == ':' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
 }
 
 std::uint64_t divided_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
@@ -115,24 +107,65 @@ void add_writing(std::vector<std::string>& out, const Workload& w, const FioSett
   if (w.end_fsync) out.emplace_back("--end_fsync=1");
 }
 
+constexpr std::string_view kPlain =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@";
+
+/// A word that cannot be shown as it is, for a shell: "$(printf -- 'a\033b')".
+std::string printed(std::string_view word) {
+  std::string format;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte > 0x7e || c == '\'') {
+      format += fmt::format("\\{:03o}", byte);
+    } else {
+      if (c == '\\' || c == '%') format += c;
+      format += c;
+    }
+  }
+  return fmt::format("\"$(printf -- '{}')\"", format);
+}
+
+std::string quoted(std::string_view word) {
+  if (display(word) != word) return printed(word);
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return std::string(word);
+  }
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
 }  // namespace
+
+std::string fio_filename(std::string_view path) {
+  std::string out = "--filename=";
+  for (const char c : path) {
+    if (c == ':') out += '\\';
+    out += c;
+  }
+  return out;
+}
 
 std::uint64_t fio_jobs(const Workload& workload, std::string_view engine) {
   const bool synchronous = fio_engine(engine) == "psync";
   return std::uint64_t{workload.threads} * (synchronous ? workload.queue_depth : 1);
 }
 
-std::vector<std::string> fio_arguments(const Job& job, const FioSettings& settings) {
-  const Workload& w = job.workload;
+std::vector<std::string> fio_load(const Workload& w, const FioSettings& settings) {
   const std::uint64_t jobs = fio_jobs(w, settings.engine);
-  std::vector<std::string> out;
-  if (w.op == Op::read) out.emplace_back("--readonly");
-  out.insert(out.end(), {"--name=j0", "--filename=" + escaped(settings.filename),
-                         fmt::format("--ioengine={}", fio_engine(settings.engine)),
-                         fmt::format("--rw={}", fio_rw(w)), fmt::format("--bs={}", w.block_size),
-                         fmt::format("--iodepth={}", jobs == w.threads ? w.queue_depth : 1),
-                         fmt::format("--numjobs={}", jobs), "--thread",
-                         fmt::format("--direct={}", settings.direct ? 1 : 0)});
+  std::vector<std::string> out{fmt::format("--ioengine={}", fio_engine(settings.engine)),
+                               fmt::format("--rw={}", fio_rw(w)),
+                               fmt::format("--bs={}", w.block_size),
+                               fmt::format("--iodepth={}", jobs == w.threads ? w.queue_depth : 1),
+                               fmt::format("--numjobs={}", jobs),
+                               "--thread",
+                               fmt::format("--direct={}", settings.direct ? 1 : 0)};
   if (w.op == Op::mixed) out.push_back(fmt::format("--rwmixread={}", w.read_percent));
   if (w.poll) out.emplace_back("--hipri");
   if (w.sqpoll) out.emplace_back("--sqthread_poll");
@@ -140,6 +173,15 @@ std::vector<std::string> fio_arguments(const Job& job, const FioSettings& settin
   add_duration(out, w, jobs);
   if (w.rate_iops > 0) add_rate(out, w, jobs);
   if (w.op != Op::read) add_writing(out, w, settings, jobs);
+  return out;
+}
+
+std::vector<std::string> fio_arguments(const Job& job, const FioSettings& settings) {
+  const Workload& w = job.workload;
+  std::vector<std::string> out;
+  if (w.op == Op::read) out.emplace_back("--readonly");
+  out.insert(out.end(), {"--name=j0", fio_filename(settings.filename)});
+  for (std::string& argument : fio_load(w, settings)) out.push_back(std::move(argument));
   const bool full = w.layout == Layout::full;  // else fio begins with a new file, as we do
   out.insert(out.end(),
              {"--randrepeat=0", "--invalidate=0", "--fallocate=none",
@@ -164,21 +206,6 @@ Job one_io_of(const Job& job, std::string_view engine, std::uint64_t file_bytes)
 }
 
 std::string command_line(std::string_view program, const std::vector<std::string>& arguments) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@";
-  const auto quoted = [&](std::string_view word) {
-    std::string shown = display(word);
-    if (!shown.empty() && shown.find_first_not_of(kPlain) == std::string::npos) return shown;
-    std::string out = "'";
-    for (const char c : shown) {
-      if (c == '\'') {
-        out += "'\\''";
-      } else {
-        out += c;
-      }
-    }
-    return out + "'";
-  };
   std::string line = quoted(program);
   for (const auto& argument : arguments) line += " " + quoted(argument);
   return line;

@@ -20,8 +20,11 @@ void append(std::string_view text, std::string& line) {
   line += ',';
 }
 
-bool is_formula(std::string_view text) {
-  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+/// Untrusted text that a spreadsheet does not run.
+std::string inert(const std::string& text) {
+  const bool formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  return formula ? "'" + text : text;
 }
 
 std::string ended(std::string line) {
@@ -34,14 +37,14 @@ std::string ended(std::string line) {
 
 std::string csv_head(const std::vector<Field>& fields) {
   std::string line;
-  for (const Field& field : fields) append(field.name, line);
+  for (const Field& field : fields) append(inert(field.name), line);
   return ended(std::move(line));
 }
 
 std::string csv_line(const std::vector<Field>& fields) {
   std::string line;
   for (const Field& field : fields) {
-    append(!field.is_number && is_formula(field.text) ? "'" + field.text : field.text, line);
+    append(field.is_number ? field.text : inert(field.text), line);
   }
   return ended(std::move(line));
 }

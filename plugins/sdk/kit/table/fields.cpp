@@ -84,6 +84,9 @@ void add_workload(const Workload& workload, Builder& out) {
   out.number("ramp_s", seconds(workload.ramp_ns));
   out.count("loops", workload.loops);
   out.count("repeat", workload.repeat);
+  out.text("order", to_text(workload.order));
+  out.text("score", to_text(workload.score));
+  out.number("interval_s", seconds(workload.interval_ns));
   out.text("condition", to_text(workload.condition));
   out.positive("ios_limit", workload.ios);
   out.positive("bytes_limit_bytes", workload.bytes);
@@ -132,13 +135,26 @@ void add_rates(const ResultRecord& record, Op op, Builder& out) {
   out.number("submit_share_percent", value_of(metric(record, op, "submit_share"), 1));
 }
 
-/// The ends of what the repeats of a row have measured; nothing of a row that has none.
+/// "10000 10400 9900": what each repeat of a row has measured, in their order; nothing of a row
+/// that has none.
+std::string each_repeat(const ResultRecord& record, Op op, std::string_view name, double unit) {
+  std::string text;
+  if (record.job.workload.repeat <= 1) return text;
+  for (const double value : by_repeat(record, op, name)) {
+    text += fmt::format("{}{:.12g}", text.empty() ? "" : " ", value / unit);
+  }
+  return text;
+}
+
+/// The ends of what the repeats of a row have measured, and all of it; nothing of a row that has
+/// none.
 void add_range(const ResultRecord& record, Op op, std::string_view name, std::string_view field,
                double unit, Builder& out) {
   const bool repeated = record.job.workload.repeat > 1;
   const auto all = repeated ? spread(record, op, name) : std::nullopt;
   out.number(fmt::format("{}_min", field), all ? std::optional(all->min / unit) : std::nullopt);
   out.number(fmt::format("{}_max", field), all ? std::optional(all->max / unit) : std::nullopt);
+  out.text(fmt::format("{}_each", field), each_repeat(record, op, name, unit));
 }
 
 void add_ranges(const ResultRecord& record, Op op, Builder& out) {
@@ -227,6 +243,17 @@ void add_disks(const ResultRecord& record, Op op, Builder& out) {
   out.number("disk_flushes", disk_total(record, "flush_ios"));
 }
 
+/// How the job does against what is expected of it: the worst of its verdicts, empty for none.
+std::string_view expected_text(const Report& report, const std::string& job) {
+  for (const Expected worst :
+       {Expected::missed, Expected::above, Expected::unknown, Expected::met}) {
+    for (const Judgement& judgement : report.judgements) {
+      if (judgement.job == job && judgement.verdict == worst) return to_text(worst);
+    }
+  }
+  return "";
+}
+
 void add_run(const Report& report, const ResultRecord& record, Op op, Builder& out) {
   std::string codes;
   std::set<std::string_view> seen;
@@ -236,6 +263,7 @@ void add_run(const Report& report, const ResultRecord& record, Op op, Builder& o
     if (seen.insert(finding.code).second) codes += (codes.empty() ? "" : " ") + finding.code;
   }
   out.text("findings", codes);
+  out.text("expected", expected_text(report, record.job.id));
   out.text("profile", report.profile.name);
   out.text("target", report.target.path);
   out.text("filesystem", report.target.filesystem);
@@ -261,6 +289,7 @@ std::vector<Field> fields(const Report& report, const ResultRecord& record, Op o
   add_verdict(record, out);
   add_disks(record, op, out);
   add_run(report, record, op, out);
+  out.text("fio_command", record.fio_command);
   return out.take();
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "kit/table/comparison_table.hpp"
 #include "kit/table/table.hpp"
 #include "sthd/formatter.hpp"
 
@@ -16,13 +17,22 @@ class TableFormatter : public FormatterPlugin {
   virtual void write_head(const Table& table, std::string& out) const = 0;
   virtual void write_row(const Table& table, const Row& row, std::string& out) const = 0;
   virtual void write_tail(const Table& table, std::string& out) const = 0;
+  /// What stands below it and takes more than the table: `--details`, `--plots`.
+  virtual void write_more(const FormatInput&, std::string&) const {}
+  /// Where describe() says `compares`: the parts of a comparison, in their order.
+  virtual void write_part(const ComparisonPart&, std::string&) const {}
 
   [[nodiscard]] std::string format(const FormatInput& input) const final {
-    const Table table = build(input.report);
     std::string out;
+    if (input.comparison != nullptr) {
+      for (const ComparisonPart& part : comparison_parts(*input.comparison)) write_part(part, out);
+      return out;
+    }
+    const Table table = build(input.report);
     write_head(table, out);
     for (const Row& row : table.rows) write_row(table, row, out);
     write_tail(table, out);
+    write_more(input, out);
     return out;
   }
   [[nodiscard]] std::string format_head(const FormatInput& input) const final {
@@ -39,6 +49,7 @@ class TableFormatter : public FormatterPlugin {
   [[nodiscard]] std::string format_tail(const FormatInput& input) const final {
     std::string out;
     write_tail(build(input.report), out);
+    write_more(input, out);
     return out;
   }
 };

@@ -24,7 +24,13 @@ Grid grid_of(const Table& table) {
     grid.value = std::max(grid.value, with_mark + with_mark % 2);
   }
   if (table.repeats) grid.value += kSpread;
+  grid.expected = std::max(grid.value, table.expected_width);
   return grid;
+}
+
+std::size_t width_of(const Grid& grid, const Table& table, std::size_t column) {
+  const bool expected = table.expected_width > 0 && column + 1 == table.titles.size();
+  return expected ? grid.expected : grid.value;
 }
 
 std::string left(std::string_view text, std::size_t width) {

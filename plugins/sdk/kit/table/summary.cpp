@@ -78,6 +78,15 @@ std::string what_ran(const Resolution& resolution) {
   return text;
 }
 
+/// That the figures of a row are those of its best repeat; empty where they are not.
+std::string score_text(const ResultRecord& record) {
+  const Workload& w = record.job.workload;
+  if (w.score != Score::max || w.repeat <= 1) return {};
+  const std::size_t repeats = by_repeat(record, w.op, "bytes").size();
+  if (repeats < 2) return {};
+  return fmt::format("best of {}: all figures are those of the repeat with the most IOPS", repeats);
+}
+
 /// "slog on /mnt/pool (zfs) took 24.4s", as far as it is known.
 std::string where_and_how_long(const Report& report) {
   std::string text = report.profile.name;
@@ -102,28 +111,25 @@ std::string place_of(const Report& report, const Finding& finding) {
   return fmt::format("{} {}", found->label, to_text(*finding.op));
 }
 
-struct WholeFinding {
-  const Finding* finding;
-  std::vector<std::string> where;
-};
+}  // namespace
 
-std::vector<WholeFinding> grouped(const Report& report,
-                                  const std::vector<const Finding*>& worst_first) {
-  std::vector<WholeFinding> groups;
+std::vector<FindingGroup> grouped_findings(const Report& report,
+                                           const std::vector<const Finding*>& worst_first) {
+  std::vector<FindingGroup> groups;
   for (const Finding* finding : worst_first) {
-    const auto same = [finding](const WholeFinding& group) {
-      return group.finding->severity == finding->severity && group.finding->text == finding->text &&
-             group.finding->remedy == finding->remedy;
+    const auto same = [finding](const FindingGroup& group) {
+      const Finding& first = *group.findings.front();
+      return first.severity == finding->severity && first.text == finding->text &&
+             first.remedy == finding->remedy;
     };
     auto group = std::find_if(groups.begin(), groups.end(), same);
-    if (group == groups.end()) group = groups.insert(groups.end(), {finding, {}});
+    if (group == groups.end()) group = groups.insert(groups.end(), FindingGroup{});
+    group->findings.push_back(finding);
     const std::string where = place_of(report, *finding);
     if (!where.empty()) group->where.push_back(where);
   }
   return groups;
 }
-
-}  // namespace
 
 std::vector<const Finding*> sorted_findings(const Report& report) {
   std::vector<const Finding*> sorted;
@@ -138,8 +144,9 @@ std::vector<const Finding*> sorted_findings(const Report& report) {
 std::vector<std::string> finding_lines(const Report& report,
                                        const std::vector<const Finding*>& worst_first) {
   std::vector<std::string> lines;
-  const std::vector<WholeFinding> groups = grouped(report, worst_first);
-  for (const auto& [finding, where] : groups) {
+  const std::vector<FindingGroup> groups = grouped_findings(report, worst_first);
+  for (const auto& [findings, where] : groups) {
+    const Finding* finding = findings.front();
     if (lines.size() == kWholeFindings) {
       const std::size_t more = groups.size() - kWholeFindings;
       const bool notes = finding->severity == Severity::note;  // and so are all after it
@@ -220,6 +227,7 @@ std::vector<std::string> layer_lines(const Report& report) {
 
 std::vector<std::string> fact_lines(const Report& report) {
   Statements ran;
+  Statements scores;
   Statements notes;
   std::size_t jobs = 0;
   for (const ResultRecord& record : report.records) {
@@ -228,12 +236,14 @@ std::vector<std::string> fact_lines(const Report& report) {
     ++jobs;
     const std::string name = name_of(record.job);
     ran.add(what_ran(resolution), name);
+    if (const std::string score = score_text(record); !score.empty()) scores.add(score, name);
     if (!resolution.note.empty()) notes.add(resolution.note, name);
     for (const LoopResult& loop : record.loops) {
       for (const std::string& note : loop.notes) notes.add(note, name);
     }
   }
   std::vector<std::string> lines = ran.lines(jobs);
+  for (std::string& line : scores.lines(jobs)) lines.push_back(std::move(line));
   for (std::string& line : notes.lines(jobs)) lines.push_back(std::move(line));
   if (!delta_columns(report).empty()) {
     lines.emplace_back("vs fio: (our IOPS / fio's - 1) in percent, ours from the row above");

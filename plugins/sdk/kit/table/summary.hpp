@@ -10,6 +10,16 @@ namespace sthd::table {
 /// The report's findings, the worst first, otherwise in their order. Points into the report.
 std::vector<const Finding*> sorted_findings(const Report& report);
 
+/// One statement, about several jobs perhaps.
+struct FindingGroup {
+  std::vector<const Finding*> findings;  ///< of the same severity, text and remedy; never empty
+  std::vector<std::string> where;        ///< "4K sync T1 write", untrusted; none = the whole run
+};
+
+/// `worst_first` with equal statements together, each where its first was.
+std::vector<FindingGroup> grouped_findings(const Report& report,
+                                           const std::vector<const Finding*>& worst_first);
+
 /// The first three findings in full (the same statement about several jobs counts once), then how
 /// many more there are.
 std::vector<std::string> finding_lines(const Report& report,

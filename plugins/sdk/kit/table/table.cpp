@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "kit/table/delta.hpp"
+#include "kit/table/environment.hpp"
+#include "kit/table/expected_column.hpp"
 #include "kit/table/number.hpp"
 #include "kit/table/summary.hpp"
 #include "sthd/metrics.hpp"
@@ -120,9 +122,14 @@ Cell delta_cell(const Report& report, const Group& group, Op op) {
   return {};
 }
 
+/// Whether its cells are medians, with a spread around them.
+bool has_spread(const Job& job) {
+  return job.workload.repeat > 1 && job.workload.score == Score::median;
+}
+
 /// Says by how much the repeats of a row differ.
 void add_spread(const ResultRecord& record, Op op, std::string_view name, Cell& cell) {
-  if (!cell.value || record.job.workload.repeat <= 1) return;
+  if (!cell.value || !has_spread(record.job)) return;
   const auto all = spread(record, op, name);
   if (!all || all->repeats < 2) return;
   constexpr double kWholePercent = 99.95;  // from here on 5 columns would not do
@@ -166,10 +173,11 @@ Table build(const Report& report) {
   for (const Column& column : report.columns) {
     table.titles.push_back(display(column.title.empty() ? column.id : column.title));
   }
-  table.repeats = std::any_of(report.plan.jobs.begin(), report.plan.jobs.end(),
-                              [](const Job& job) { return job.workload.repeat > 1; });
+  table.repeats = std::any_of(report.plan.jobs.begin(), report.plan.jobs.end(), has_spread);
   const std::vector<DeltaColumn> deltas = delta_columns(report);
   for (const DeltaColumn& delta : deltas) table.titles.push_back(delta.title);
+  table.expected_width = expected_width(report);
+  if (table.expected_width > 0) table.titles.emplace_back(kExpectedTitle);
   const std::vector<const Finding*> worst_first = sorted_findings(report);
   Footnotes footnotes(table.footnotes);
   for (const Group& group : groups_of(report)) {
@@ -177,7 +185,9 @@ Table build(const Report& report) {
     for (const DeltaColumn& delta : deltas) {
       row.cells.push_back(delta_cell(report, group, delta.op));
     }
+    if (table.expected_width > 0) row.cells.push_back(expected_cell(report, group.label));
   }
+  table.environment = environment_line(report);
   table.findings = finding_lines(report, worst_first);
   table.facts = fact_lines(report);
   table.effects = effect_lines(report);

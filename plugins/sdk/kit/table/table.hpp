@@ -31,8 +31,10 @@ struct Table {
   std::string title;                   ///< of the profile; may be empty
   std::string label_title = "Test";    ///< head of the first column
   std::vector<std::string> titles;     ///< heads of the value columns
-  bool repeats = false;                ///< cells may have a spread: a row is measured repeatedly
+  bool repeats = false;                ///< cells may have a spread: medians of repeats
+  std::size_t expected_width = 0;      ///< of the last column, where it is expected_cell()'s
   std::vector<Row> rows;               ///< distinct labels in plan order, finished or not
+  std::string environment;             ///< what was measured on, in one line; may be empty
   std::vector<std::string> footnotes;  ///< of mark 1, 2, …; each text once
   std::vector<std::string> findings;   ///< the worst three in full, then "+6 notes"
   std::vector<std::string> facts;      ///< what ran, and how long it took

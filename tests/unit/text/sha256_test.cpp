@@ -2,12 +2,12 @@
 #include <utility>
 #include <vector>
 
-#include "runner/record/record.hpp"
+#include "kit/text/sha256.hpp"
 #include "support/catch.hpp"
 
-namespace sthd::record {
+namespace sthd::text {
 
-TEST_CASE("SHA-256 gives the digests of FIPS 180-4 and of coreutils", "[record][sha256]") {
+TEST_CASE("SHA-256 gives the digests of FIPS 180-4 and of coreutils", "[text][sha256]") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
       {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
@@ -28,9 +28,9 @@ TEST_CASE("SHA-256 gives the digests of FIPS 180-4 and of coreutils", "[record][
   }
 }
 
-TEST_CASE("SHA-256 counts bytes beyond ASCII as they are", "[record][sha256]") {
+TEST_CASE("SHA-256 counts bytes beyond ASCII as they are", "[text][sha256]") {
   CHECK(sha256(std::string("\xff\x00\x80", 3)) ==
         "ef192b7af54e943f206ab27075ec1805384c972c9959fc5820f1fa7d5268fcef");
 }
 
-}  // namespace sthd::record
+}  // namespace sthd::text

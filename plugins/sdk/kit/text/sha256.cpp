@@ -1,13 +1,13 @@
+#include "kit/text/sha256.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-#include "runner/record/record.hpp"
-
 // FIPS 180-4, section 6.2. The names of the variables are the standard's.
-namespace sthd::record {
+namespace sthd::text {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::string sha256(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace sthd::record
+}  // namespace sthd::text

@@ -1,0 +1,43 @@
+# Chart.js and the page's own style and scripts are compiled in, and the page's policy names them by their hashes.
+find_file(STHD_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
+  NO_DEFAULT_PATH DOC "Chart.js 3, minified")
+if(NOT STHD_CHART_JS)
+  message(FATAL_ERROR "The html format needs Chart.js 3: install libjs-chart.js, or name the file with "
+    "-DSTHD_CHART_JS=/path/to/chart.min.js.")
+endif()
+
+# sthd_page_text(NAME FILE): sets NAME to the text of FILE and NAME_HASH to its SHA-256 in base64. In a page it stands
+# between tags, and in C++ in a raw string.
+function(sthd_page_text name file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  if(text MATCHES "</?script|</style|<!--|sourceMappingURL|\\)sthd\"|\r")
+    message(FATAL_ERROR "${file} cannot be a part of a page: it has a tag, a reference to a source map, or CRLF.")
+  endif()
+  set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+  string(SHA256 hex "${text}")
+  string(APPEND hex 00)
+  set(hash "")
+  foreach(at RANGE 0 60 6)
+    string(SUBSTRING ${hex} ${at} 6 group)
+    foreach(shift 18 12 6 0)
+      math(EXPR index "(0x${group} >> ${shift}) & 63")
+      string(SUBSTRING ${letters} ${index} 1 letter)
+      string(APPEND hash ${letter})
+    endforeach()
+  endforeach()
+  string(SUBSTRING ${hash} 0 43 hash)
+  set(${name} "${text}" PARENT_SCOPE)
+  set(${name}_HASH "${hash}=" PARENT_SCOPE)
+endfunction()
+
+sthd_page_text(STHD_LIBRARY ${STHD_CHART_JS})
+if(NOT STHD_LIBRARY MATCHES "Chart\\.js v3\\.")
+  message(FATAL_ERROR "${STHD_CHART_JS} is not Chart.js 3, which the html format needs.")
+endif()
+sthd_page_text(STHD_CHARTS ${folder}/charts.js)
+sthd_page_text(STHD_SCRIPT ${folder}/page.js)
+sthd_page_text(STHD_STYLE ${folder}/page.css)
+configure_file(${folder}/assets.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/html/assets.cpp @ONLY)
+target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/html/assets.cpp)
+target_include_directories(${target} PRIVATE ${folder})
