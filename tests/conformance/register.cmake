@@ -21,11 +21,14 @@ if(Python3_FOUND AND TARGET speedtest-hd)
     set_tests_properties("system: ${name}" PROPERTIES
       ENVIRONMENT "STHD_BINARY=$<TARGET_FILE:speedtest-hd>;STHD_TEST_DIR=${CMAKE_BINARY_DIR}/tests/work;STHD_DENY_SYSCALLS=$<TARGET_FILE:deny_syscalls>;STHD_VALIDATE_RECORD=$<TARGET_FILE:validate_record>"
       SKIP_RETURN_CODE 77 TIMEOUT 600)
-    # What depends on the disk's time has it alone; it goes first, and the rest beside it.
-    if(name MATCHES "^(analyze|axis|cli|compare|expect|fio_command|history|html|output|rooms|schema|share|spreadsheet|writeup)$")
+    # What depends on the disk's time shares it with little else; it goes first. A clean-up is timed: alone.
+    if(name MATCHES "^(analyze|axis|compare|expect|html|rooms|schema|share|spreadsheet|writeup)$")
       set_tests_properties("system: ${name}" PROPERTIES COST 50)
     else()
       set_tests_properties("system: ${name}" PROPERTIES COST 100 RESOURCE_LOCK target)
+    endif()
+    if(name STREQUAL "kill")
+      set_tests_properties("system: ${name}" PROPERTIES PROCESSORS 2)
     endif()
   endforeach()
 endif()
