@@ -12,6 +12,20 @@ import harness
 from harness import job
 
 
+def steady(file):
+    """Rates that do not move, whatever else this machine does: narrow intervals."""
+    path = pathlib.Path(file)
+    record = json.loads(path.read_text())
+    for each in record["jobs"]:
+        for loop in each["loops"]:
+            row = loop[each["op"]]
+            slices = len(row["samples"]["at_ns"])
+            row["samples"]["at_ns"] = [row["elapsed_ns"] * (i + 1) // slices for i in range(slices)]
+            for key in ("ios", "bytes"):
+                row["samples"][key] = [row[key] // slices] * slices
+    path.write_text(json.dumps(record))
+
+
 class Compare(harness.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -21,6 +35,7 @@ class Compare(harness.TestCase):
         (cls.kept / "target").mkdir()
         cls.profile = harness.profile(cls.kept, runtime="1s", defaults='sample = "50ms"')
         cls.before, cls.after = (cls.measure(name) for name in ("before", "after"))
+        steady(cls.before)
 
     @classmethod
     def measure(cls, name, *words):
